@@ -35,9 +35,12 @@ struct tidings_grid {
 
 /** What the two ways of an all-to-all cost on this machine, in picoseconds; all 0 if the platform does not know. */
 struct tidings_exchange_costs {
-  uint64_t message;    /**< of the processors at both ends, for a message without its words */
-  uint64_t agreement;  /**< of an allreduce of two words in the collective engine */
-  uint64_t link_cycle; /**< a word takes a link for this long */
+  uint64_t message;      /**< of the processors at both ends, for a message without its words */
+  uint64_t agreement;    /**< of an allreduce of two words in the collective engine */
+  uint64_t copied_word;  /**< of processors, for a word of a message; 0 if they copy as many for switches */
+  uint64_t link_cycle;   /**< a word of a message takes a link for this long */
+  uint64_t switch_cycle; /**< a word of static switches likewise: longer if it waits for room */
+  uint64_t switch_hop;   /**< it is at the next switch after this long */
 };
 
 /** What the platform tells a process about itself and the machine. */

@@ -421,8 +421,17 @@ SwitchGroup* Collectives::switches_for(const Communicator& communicator, const C
   if constexpr (!rows::kExtraAlgorithms) return nullptr;
   if (communicator.inter != nullptr || descriptor.bytes == 0) return nullptr;
   SwitchGroup* const switches = communicator.algorithms->switches_for(Collective::Alltoall);
-  return switches != nullptr && hardware_->has_room(communicator) && switches->program() != nullptr ? switches
-                                                                                                    : nullptr;
+  const bool fit = switches != nullptr && hardware_->has_room(communicator) && switches->program() != nullptr;
+  return fit && equal_blocks_fit(communicator, descriptor, *switches) ? switches : nullptr;
+}
+
+bool Collectives::equal_blocks_fit(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                   const SwitchGroup& switches) {
+  if (descriptor.bytes == 0) return false;
+  const Collective family = family_of(descriptor.kind);
+  if (communicator.algorithms->is_named_for_switches(family)) return true;
+  const std::uint64_t words = (descriptor.bytes + kWordBytes - 1) / kWordBytes;
+  return family == Collective::Alltoall ? switches.exchanges_faster(words) : switches.gathers_faster(words);
 }
 
 void Collectives::by_switches(Communicator& communicator, const KnownCall& known, const Buffer& input,
@@ -486,8 +495,10 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
     case Collective::Allgather: {
       const bool gets = is_root || descriptor.kind != Collective::Gather;
       const View blocks = gets ? call.output.view() : View{};
-      std::size_t bytes = descriptor.bytes;
-      if (descriptor.kind == Collective::Allgatherv) bytes = longest_gathered(communicator, blocks, *switches);
+      const bool varies = descriptor.kind == Collective::Allgatherv;
+      const bool chosen = descriptor.kind == Collective::Allgather;
+      if (chosen && !equal_blocks_fit(communicator, descriptor, *switches)) return false;
+      const std::size_t bytes = varies ? longest_gathered(communicator, blocks, *switches) : descriptor.bytes;
       if (bytes == 0) return false;
       return with([&] {
         hardware_->gather(*switches, communicator, descriptor, bytes, call.input.whole(), gets ? &blocks : nullptr);
@@ -529,7 +540,7 @@ std::size_t Collectives::longest_gathered(const Communicator& communicator, cons
     all += bytes;
   }
   const bool named = communicator.algorithms->is_named_for_switches(Collective::Allgather);
-  return named || switches.faster_than_ring(longest / kWordBytes, all / kWordBytes) ? longest : 0;
+  return named || switches.gathers_faster(longest / kWordBytes, all / kWordBytes) ? longest : 0;
 }
 
 bool Collectives::alltoall_by_switches(Communicator& communicator, const CollectiveCall& call, SwitchGroup& switches) {
@@ -542,7 +553,7 @@ bool Collectives::alltoall_by_switches(Communicator& communicator, const Collect
     const auto agreed = longest_block(communicator, call, switches);
     if (!agreed) return false;
     bytes = *agreed;
-  } else if (bytes == 0) {
+  } else if (!equal_blocks_fit(communicator, descriptor, switches)) {
     return false;
   }
   hardware_->finish_beside();
@@ -589,7 +600,7 @@ std::optional<std::size_t> Collectives::longest_block(Communicator& communicator
   const auto sent_words = static_cast<std::uint64_t>(all[1]);
   if (longest_words == kMost) return std::nullopt;
   if (!communicator.algorithms->is_named_for_switches(Collective::Alltoall) &&
-      !switches.faster_than_messages(longest_words, sent_words)) {
+      !switches.exchanges_faster(longest_words, sent_words)) {
     return std::nullopt;
   }
   return longest_words * kWordBytes;

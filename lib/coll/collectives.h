@@ -246,6 +246,9 @@ class Collectives {
   /// A collective of blocks over static switches. @return false if messages are to do it: nothing has been exchanged
   /// but lengths.
   bool by_switches(Communicator& communicator, const CollectiveCall& call);
+  /// Blocks of an all-to-all or an allgather have words, and take less time over switches unless these are named.
+  [[nodiscard]] static bool equal_blocks_fit(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                             const SwitchGroup& switches);
   /// As by_switches(), of an all-to-all that the switches may do.
   bool alltoall_by_switches(Communicator& communicator, const CollectiveCall& call, SwitchGroup& switches);
   /// Bytes of the longest block of an allgather; 0 if it takes less time by messages. All members know all lengths.

@@ -63,14 +63,38 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
   return program_;
 }
 
-bool SwitchGroup::faster_than_messages(std::uint64_t longest, std::uint64_t sent) const {
-  // Both ways copy the same words into node memory and out of it.
-  const std::uint64_t switches = word_schedule_bound(grid()) * longest * costs_.link_cycle;
-  return switches <= others() * costs_.message + sent * kSharedLinks * costs_.link_cycle;
+bool SwitchGroup::exchanges_faster(std::uint64_t words) const {
+  const std::uint64_t copies = others() * words * costs_.copied_word;
+  return exchange_time(words) <= message_time(others() * words) + copies;
 }
 
-bool SwitchGroup::faster_than_ring(std::uint64_t longest, std::uint64_t all) const {
-  return others() * longest * costs_.link_cycle <= others() * costs_.message + all * costs_.link_cycle;
+bool SwitchGroup::exchanges_faster(std::uint64_t longest, std::uint64_t sent) const {
+  // Both ways copy the same words into node memory and out of it.
+  return exchange_time(longest) <= message_time(sent);
+}
+
+std::uint64_t SwitchGroup::exchange_time(std::uint64_t words) const {
+  // Words of one repetition enter within a period, and arrive within one, those from near and those from far.
+  const std::uint64_t apart = (grid().most_hops() - 1) * costs_.switch_hop;
+  return words * std::max(word_schedule_bound(grid()) * costs_.switch_cycle, apart / 2);
+}
+
+std::uint64_t SwitchGroup::message_time(std::uint64_t sent) const {
+  return others() * costs_.message + sent * kSharedLinks * costs_.link_cycle;
+}
+
+bool SwitchGroup::gathers_faster(std::uint64_t words) const {
+  const std::uint64_t copies = others() * words * costs_.copied_word;
+  return ring_time(words) <= others() * costs_.message + (others() + 1) * words * costs_.link_cycle + copies;
+}
+
+bool SwitchGroup::gathers_faster(std::uint64_t longest, std::uint64_t all) const {
+  return ring_time(longest) <= others() * costs_.message + all * costs_.link_cycle;
+}
+
+std::uint64_t SwitchGroup::ring_time(std::uint64_t words) const {
+  // A member sends its next word when it has sent on the last one that it does not keep.
+  return words * std::max(others() * costs_.switch_cycle, (others() - 1) * costs_.switch_hop);
 }
 
 bool SwitchGroup::agreement_pays() const { return others() * costs_.message >= kWorthAgreement * costs_.agreement; }

@@ -21,16 +21,20 @@ class SwitchGroup {
 
   /// Targets and sources are ranks of the communicator. Null at all members if they are too many for an order.
   const std::shared_ptr<const WordProgram>& program();
-  /// An all-to-all with blocks of several lengths takes less time over the switches, all blocks as long as the longest,
-  /// than by messages.
+  /// An all-to-all of equal blocks takes less time over the switches than by messages.
+  /// @param words of a block.
+  [[nodiscard]] bool exchanges_faster(std::uint64_t words) const;
+  /// As one with blocks of several lengths, all blocks as long as the longest.
   /// @param longest words of the longest block. @param sent most words that a member sends.
-  [[nodiscard]] bool faster_than_messages(std::uint64_t longest, std::uint64_t sent) const;
+  [[nodiscard]] bool exchanges_faster(std::uint64_t longest, std::uint64_t sent) const;
   /// To agree on these lengths takes little of the time that messages take.
   [[nodiscard]] bool agreement_pays() const;
-  /// An allgather of blocks of several lengths takes less time over the switches, all blocks as long as the longest,
-  /// than in messages around a ring of ranks.
+  /// An allgather of equal blocks takes less time over the switches than in messages around a ring of ranks.
+  /// @param words of a block.
+  [[nodiscard]] bool gathers_faster(std::uint64_t words) const;
+  /// As one with blocks of several lengths, all blocks as long as the longest.
   /// @param longest words of the longest block. @param all words of all blocks.
-  [[nodiscard]] bool faster_than_ring(std::uint64_t longest, std::uint64_t all) const;
+  [[nodiscard]] bool gathers_faster(std::uint64_t longest, std::uint64_t all) const;
   /// Of a broadcast; the last one is kept.
   const std::shared_ptr<const WordProgram>& broadcast(int root);
   /// Of a reduction; the last one of each kind is kept. @param root none if all get the result.
@@ -53,6 +57,10 @@ class SwitchGroup {
   [[nodiscard]] std::shared_ptr<const WordProgram> of_ranks(WordProgram program, std::size_t order) const;
 
   [[nodiscard]] SwitchGrid grid() const { return {.size = size_, .rings = rings_, .hop = hop_}; }
+  /// In picoseconds: of the switches for blocks of some words, and of messages that a member sends.
+  [[nodiscard]] std::uint64_t exchange_time(std::uint64_t words) const;
+  [[nodiscard]] std::uint64_t message_time(std::uint64_t sent) const;
+  [[nodiscard]] std::uint64_t ring_time(std::uint64_t words) const;
   [[nodiscard]] std::uint64_t others() const { return grid().nodes() - 1; }
 
   Box routers_;

@@ -639,15 +639,6 @@ WordSchedule quick_word_schedule(const SwitchGrid& grid) {
 
 namespace {
 
-/// The node to which the way from the first one is longest.
-std::uint32_t farthest(const SwitchGrid& grid) {
-  std::uint32_t node = 0;
-  for (std::uint32_t d = 0; d < SwitchGrid::kDimensions; ++d) {
-    node += (grid.ring(d) ? grid.size[d] / 2 : grid.size[d] - 1) * grid.stride(d);
-  }
-  return node;
-}
-
 /// On rings all links can be busy at once, and many words are alike: so the search is for the shortest period, and then
 /// for the shortest schedule that has it.
 WordSchedule find_on_rings(const SwitchGrid& grid, std::uint32_t effort, const std::function<bool()>& go_on) {
@@ -675,7 +666,7 @@ WordSchedule find_on_rings(const SwitchGrid& grid, std::uint32_t effort, const s
   const std::uint64_t most = std::clamp<std::uint64_t>(placements, 1, kRingSweeps * words.size());
   // Words of one repetition come in a period, those from near and those from far; and as they enter in one, it is at
   // least half of the time between.
-  const std::uint32_t apart = (grid.hops(0, farthest(grid)) - 1) * grid.hop;
+  const std::uint32_t apart = (grid.most_hops() - 1) * grid.hop;
   const std::uint32_t first = std::max(period, apart / 2 + 1) - period;
   const std::uint32_t longest = period / kRingSlack + apart;
   for (std::uint32_t slack = first; slack <= longest && !over; slack += std::max(1U, slack / 2)) {

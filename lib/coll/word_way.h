@@ -51,6 +51,12 @@ struct SwitchGrid {
     }
     return sum;
   }
+  /// Most links between two nodes.
+  [[nodiscard]] std::uint32_t most_hops() const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t d = 0; d < kDimensions; ++d) sum += ring(d) ? size[d] / 2 : size[d] - 1;
+    return sum;
+  }
   /// The node behind a port, which is there: +x, -x, +y, and so on.
   [[nodiscard]] std::uint32_t behind(std::uint32_t node, std::uint32_t port) const {
     const std::uint32_t length = size[port / 2];

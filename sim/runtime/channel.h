@@ -161,7 +161,8 @@ struct tidings_channel {
   uint32_t program;           /**< as in struct tidings_platform */
   struct tidings_grid grid;
   struct tidings_costs costs;
-  uint64_t link_cycle_ps; /**< a cycle of the network */
+  uint64_t link_cycle_ps;                  /**< a cycle of the network */
+  uint64_t switch_cycle_ps, switch_hop_ps; /**< as in struct tidings_exchange_costs */
   uint64_t time_limit_ps;
   uint64_t segment_bytes;
   uint64_t endpoints_offset;            /**< struct tidings_endpoint[ranks * slots] */

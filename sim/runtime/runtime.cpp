@@ -423,6 +423,7 @@ Run::Run(const RunOptions& options)
     endpoints.push_back(topology.endpoint(place));
     rank_of_slot_[place] = i / options.slots;
   }
+  const Cycle hop{options.machine.link.latency_cycles};
   SegmentContents contents{
       .rank = 0,
       .program = 0,
@@ -439,6 +440,10 @@ Run::Run(const RunOptions& options)
       .ideal_collectives = options.ideal_collectives,
       .costs = costs_of(options.machine.processor, options.compute),
       .link_cycle_ps = machine_.time_of(Cycle{1}).value,
+      // A link carries as many words as its input has room for, and room comes back after twice the link's cycles.
+      .switch_cycle_ps = std::max(machine_.time_of(Cycle{1}).value,
+                                  2 * machine_.time_of(hop).value / options.machine.node.alltoall_buffer_words),
+      .switch_hop_ps = machine_.time_of(hop).value,
       .time_limit_ps = limit_ps_,
       .event_file = events_ ? events_->file() : -1};
   if (events_) link_windows_.emplace(machine_);

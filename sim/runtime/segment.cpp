@@ -77,6 +77,8 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->grid = contents.grid;
   channel_->costs = contents.costs;
   channel_->link_cycle_ps = contents.link_cycle_ps;
+  channel_->switch_cycle_ps = contents.switch_cycle_ps;
+  channel_->switch_hop_ps = contents.switch_hop_ps;
   channel_->time_limit_ps = contents.time_limit_ps;
   channel_->segment_bytes = layout_.bytes;
   channel_->endpoints_offset = layout_.endpoints_at;

@@ -38,6 +38,8 @@ struct SegmentContents {
   bool ideal_collectives = false;
   tidings_costs costs{};
   std::uint64_t link_cycle_ps = 0;  ///< as in struct tidings_channel
+  std::uint64_t switch_cycle_ps = 0;
+  std::uint64_t switch_hop_ps = 0;
   std::uint64_t time_limit_ps = 0;
   int event_file = -1;  ///< if events are stored
 };

@@ -484,3 +484,63 @@ def test_blocks_of_several_lengths_go_over_switches_if_that_takes_less_time(tmp_
     assert unasked[1] < 1.1 * messages[1]
     # A message takes a processor that is twenty times as slow longer than the switches take for the whole.
     assert microseconds({}, cpi=16)[1] == microseconds({"alltoall": "switches"}, cpi=16)[1]
+
+
+LONG_LINKS = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int words = 8; words <= 1024; words *= 128) {
+    int *in = malloc(sizeof(int) * words * size), *out = malloc(sizeof(int) * words * size);
+    for (int i = 0; i < words * size; ++i) in[i] = rank * 1000000 + i;
+    double times[2], most[2];
+    int wrong = 0, all;
+    for (int turn = 0; turn < 2; ++turn) { /* the first loads the programs */
+      MPI_Barrier(MPI_COMM_WORLD);
+      double start = MPI_Wtime();
+      MPI_Alltoall(in, words, MPI_INT, out, words, MPI_INT, MPI_COMM_WORLD);
+      times[0] = MPI_Wtime() - start;
+      for (int i = 0; i < words * size; ++i) wrong += out[i] != i / words * 1000000 + rank * words + i % words;
+      MPI_Barrier(MPI_COMM_WORLD);
+      start = MPI_Wtime();
+      MPI_Allgather(in, words, MPI_INT, out, words, MPI_INT, MPI_COMM_WORLD);
+      times[1] = MPI_Wtime() - start;
+      for (int i = 0; i < words * size; ++i) wrong += out[i] != i / words * 1000000 + i % words;
+    }
+    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(times, most, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%d %.3f %.3f\n", all, most[0] * 1e6, most[1] * 1e6);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_long_blocks_go_by_messages_if_words_wait_for_room_on_long_links(tmp_path: Path) -> None:
+    """Links of 160 cycles with eight words of room carry one in 40."""
+    (tmp_path / "long_links.c").write_text(LONG_LINKS)
+    program = api.compile_program(tmp_path / "long_links.c", tmp_path / "long_links")
+
+    def microseconds(room: int, algorithms: dict[str, str]) -> list[list[float]]:
+        changes = {"topology.size": [4, 4], "link.latency_cycles": 160, "alltoall.buffer_words": room}
+        machine = api.machine("mesh8x8", changes)
+        result = api.run(program, machine=machine, ranks=16, algorithms=algorithms, capture=True)
+        lines = [line.split() for line in (result.stdout or "").splitlines()]
+        assert [wrong for wrong, *_ in lines] == ["0", "0"]
+        return [[float(time) for time in times] for _, *times in lines]
+
+    switches = {"alltoall": "switches", "allgather": "switches"}
+    (short_exchange, short_gather), (exchange, gather) = microseconds(8, {})
+    named_short, (named_exchange, named_gather) = microseconds(8, switches)
+    assert [short_exchange, short_gather] == named_short
+    assert exchange < named_exchange / 1.2
+    assert gather < named_gather / 2
+    # With room for 2 x 160 words, words from near wait for those from far.
+    (exchange, _) = microseconds(512, {})[1]
+    assert exchange < microseconds(512, switches)[1][0] / 1.2

@@ -46,7 +46,10 @@ class _ExchangeCosts(ctypes.Structure):
     _fields_ = (
         ("message", ctypes.c_uint64),
         ("agreement", ctypes.c_uint64),
+        ("copied_word", ctypes.c_uint64),
         ("link_cycle", ctypes.c_uint64),
+        ("switch_cycle", ctypes.c_uint64),
+        ("switch_hop", ctypes.c_uint64),
     )
 
 

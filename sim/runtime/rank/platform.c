@@ -15,14 +15,21 @@
 #include "sim/runtime/rank/rank.h"
 #include "sim/runtime/rank/thread_time.h"
 
-/** From the costs of the library's work: a vector goes in and comes out as one piece, a message too. */
+/**
+ * From the costs of the library's work: a vector goes in and comes out as one piece, a message too. Both ends copy its
+ * words.
+ */
 static struct tidings_exchange_costs exchange_costs_of(const struct tidings_channel* channel) {
   const struct tidings_costs* const costs = &channel->costs;
   const uint64_t pieces = 2 * costs->copy_call;
-  return (struct tidings_exchange_costs){.message = 2 * (costs->request + costs->transfer) + costs->message +
-                                                    costs->arrival + costs->round + pieces + costs->interrupt,
-                                         .agreement = costs->vector + pieces + costs->interrupt,
-                                         .link_cycle = channel->link_cycle_ps};
+  return (struct tidings_exchange_costs){
+      .message = 2 * (costs->request + costs->transfer) + costs->message + costs->arrival + costs->round + pieces +
+                 costs->interrupt,
+      .agreement = costs->vector + pieces + costs->interrupt,
+      .copied_word = channel->shared_memory ? 2 * sizeof(uint32_t) * costs->copy_byte : 0,
+      .link_cycle = channel->link_cycle_ps,
+      .switch_cycle = channel->switch_cycle_ps,
+      .switch_hop = channel->switch_hop_ps};
 }
 
 const char* tidings_platform_read(struct tidings_platform* platform) {
