@@ -627,7 +627,7 @@ bool MessageLayer::lead_route(std::uint64_t slots) {
     // Messages may still be on their way to where the route is looked up. A PUT to this slot itself comes behind them
     // there; its word goes to a window that nobody has been given.
     if (free_windows_.empty()) return false;
-    tidings_put_word(&driver_, 0, endpoint(rank()), kRegion, free_windows_.back(), sizeof(std::uint32_t));
+    tidings_put_inline(&driver_, 0, endpoint(rank()), kRegion, free_windows_.back(), sizeof(std::uint32_t));
     while (!tidings_rma_quiet(&driver_)) {
     }
   }
