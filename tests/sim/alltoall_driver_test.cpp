@@ -15,6 +15,7 @@
 
 #include "coll/word_program.h"
 #include "coll/word_schedule.h"
+#include "coll/word_schedule_check.h"
 #include "drivers/alltoall.h"
 #include "sim/cycle/machine_fabric.h"
 #include "sim/machine/machine.h"
