@@ -18,6 +18,7 @@
 #include "generated/registers.h"
 #include "generated/rma_pkg.h"
 #include "sim/cycle/mpe_pkg.h"
+#include "sim/machine/network_ports.h"
 #include "sim/traffic/random.h"
 #include "sim/verify/software.h"
 #include "tests/equivalence/slot_library.h"
@@ -248,11 +249,11 @@ class Fabric {
 
   /// Words and credits for the static switch.
   void drive_links(End& end) {
-    for (unsigned p = 0; p < switch_ports(parameters_); ++p) {
+    for (unsigned p = 0; p < switch_ports(parameters_.node); ++p) {
       SwitchLink& link = end.direct.links[p].word;
       link.credit = end.link_owed[p] != 0 && chance(rates_[kAnswer]);
       if (link.credit) --end.link_owed[p];
-      link.valid = end.link_sent[p] < parameters_.alltoall_buffer_words && chance(rates_[kDeliver]);
+      link.valid = end.link_sent[p] < parameters_.node.alltoall_buffer_words && chance(rates_[kDeliver]);
       if (!link.valid) continue;
       ++end.link_sent[p];
       link.data = word();
