@@ -2,6 +2,7 @@
 #include "coll/switch_group.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,9 @@ SwitchGroup::SwitchGroup(const Placement& placement, Member me, const tidings_pl
     // Part of a ring is a line.
     if (grid.wraps(d) && grid.radix(d) == size_[d]) rings_ |= 1U << d;
   }
+  const std::uint64_t copies = others() * costs_.copied_word;
+  most_exchanged_ = most_words(exchange_time(1), others() * kSharedLinks * costs_.link_cycle + copies);
+  most_gathered_ = most_words(ring_time(1), (others() + 1) * costs_.link_cycle + copies);
 }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
@@ -63,9 +67,9 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
   return program_;
 }
 
-bool SwitchGroup::exchanges_faster(std::uint64_t words) const {
-  const std::uint64_t copies = others() * words * costs_.copied_word;
-  return exchange_time(words) <= message_time(others() * words) + copies;
+std::uint64_t SwitchGroup::most_words(std::uint64_t switches, std::uint64_t messages) const {
+  if (switches <= messages) return std::numeric_limits<std::uint64_t>::max();
+  return others() * costs_.message / (switches - messages);
 }
 
 bool SwitchGroup::exchanges_faster(std::uint64_t longest, std::uint64_t sent) const {
@@ -81,11 +85,6 @@ std::uint64_t SwitchGroup::exchange_time(std::uint64_t words) const {
 
 std::uint64_t SwitchGroup::message_time(std::uint64_t sent) const {
   return others() * costs_.message + sent * kSharedLinks * costs_.link_cycle;
-}
-
-bool SwitchGroup::gathers_faster(std::uint64_t words) const {
-  const std::uint64_t copies = others() * words * costs_.copied_word;
-  return ring_time(words) <= others() * costs_.message + (others() + 1) * words * costs_.link_cycle + copies;
 }
 
 bool SwitchGroup::gathers_faster(std::uint64_t longest, std::uint64_t all) const {

@@ -23,7 +23,7 @@ class SwitchGroup {
   const std::shared_ptr<const WordProgram>& program();
   /// An all-to-all of equal blocks takes less time over the switches than by messages.
   /// @param words of a block.
-  [[nodiscard]] bool exchanges_faster(std::uint64_t words) const;
+  [[nodiscard]] bool exchanges_faster(std::uint64_t words) const { return words <= most_exchanged_; }
   /// As one with blocks of several lengths, all blocks as long as the longest.
   /// @param longest words of the longest block. @param sent most words that a member sends.
   [[nodiscard]] bool exchanges_faster(std::uint64_t longest, std::uint64_t sent) const;
@@ -31,7 +31,7 @@ class SwitchGroup {
   [[nodiscard]] bool agreement_pays() const;
   /// An allgather of equal blocks takes less time over the switches than in messages around a ring of ranks.
   /// @param words of a block.
-  [[nodiscard]] bool gathers_faster(std::uint64_t words) const;
+  [[nodiscard]] bool gathers_faster(std::uint64_t words) const { return words <= most_gathered_; }
   /// As one with blocks of several lengths, all blocks as long as the longest.
   /// @param longest words of the longest block. @param all words of all blocks.
   [[nodiscard]] bool gathers_faster(std::uint64_t longest, std::uint64_t all) const;
@@ -61,6 +61,9 @@ class SwitchGroup {
   [[nodiscard]] std::uint64_t exchange_time(std::uint64_t words) const;
   [[nodiscard]] std::uint64_t message_time(std::uint64_t sent) const;
   [[nodiscard]] std::uint64_t ring_time(std::uint64_t words) const;
+  /// Words of equal blocks up to which switches take no longer than a message to each other member and its words.
+  /// @param switches picoseconds for a word of all blocks. @param messages likewise, without what a message takes.
+  [[nodiscard]] std::uint64_t most_words(std::uint64_t switches, std::uint64_t messages) const;
   [[nodiscard]] std::uint64_t others() const { return grid().nodes() - 1; }
 
   Box routers_;
@@ -70,6 +73,8 @@ class SwitchGroup {
   std::uint32_t entries_;  ///< that fit into an order
   std::uint32_t hop_;      ///< cycles of a link
   tidings_exchange_costs costs_;
+  std::uint64_t most_exchanged_ = 0;  ///< words of a block of an all-to-all that the switches do faster
+  std::uint64_t most_gathered_ = 0;   ///< and of an allgather
   bool made_ = false;
   std::shared_ptr<const WordProgram> program_;
   int root_ = -1;  ///< of `broadcast_`

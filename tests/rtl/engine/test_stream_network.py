@@ -13,7 +13,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.runner import run
 from tidings.generated.packets import (
-    SWITCH_PORTS,
+    FLAT_SWITCH_PORTS,
     EngineWord,
     Header0,
     Header1,
@@ -26,7 +26,7 @@ from tidings.generated.packets import (
 )
 
 BUFFER = 4
-SLOT = SWITCH_PORTS  # its input and output, after those of the neighbours
+SLOT = FLAT_SWITCH_PORTS  # its input and output, after those of the neighbours
 #: This router is in the middle of 3 x 3.
 HERE = (1, 1)
 
@@ -64,8 +64,8 @@ class Bench:
         self.rate = 0.5  #: of words that are sent and taken
         self.takes = True  #: the slot takes words
         self.sending: list[deque[tuple[int, bool]]] = [deque() for _ in range(SLOT + 1)]
-        self.room = [BUFFER] * SWITCH_PORTS
-        self.owed = [0] * SWITCH_PORTS
+        self.room = [BUFFER] * FLAT_SWITCH_PORTS
+        self.owed = [0] * FLAT_SWITCH_PORTS
         self.arriving: list[list[int]] = [[] for _ in range(SLOT + 1)]
         self.arrived: list[list[tuple[int, ...]]] = [[] for _ in range(SLOT + 1)]
 
@@ -96,7 +96,7 @@ class Bench:
         """Let a cycle pass."""
         dut, chance = self.dut, self.random.random
         links = 0
-        for port in range(SWITCH_PORTS):
+        for port in range(FLAT_SWITCH_PORTS):
             credit = self.owed[port] > 0 and chance() < self.rate
             self.owed[port] -= credit
             valid = bool(self.sending[port]) and self.room[port] > 0 and chance() < self.rate
@@ -112,7 +112,7 @@ class Bench:
         dut.rx_ready_i.value = ready
         await ReadOnly()
         shown = int(dut.switch_o.value)
-        for port in range(SWITCH_PORTS):
+        for port in range(FLAT_SWITCH_PORTS):
             link = SideLink.decode(shown >> SideLink.WIDTH * port & (1 << SideLink.WIDTH) - 1).stream
             self.room[port] += link.credit
             self.owed[port] += link.valid
