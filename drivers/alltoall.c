@@ -21,12 +21,11 @@ void tidings_alltoall_sum(struct tidings_driver* d, struct tidings_reg_alltoall_
 
 void tidings_alltoall_load(struct tidings_driver* d, uint32_t ports, uint32_t order, const uint8_t* entries,
                            uint32_t length) {
-  const uint32_t sides = TIDINGS_ALLTOALL_SLOT + 1;
-  const uint32_t side = order % sides;
+  const uint32_t side = order % TIDINGS_SWITCH_SIDES;  /* the slot is behind the most ports that a switch can have */
   const bool moves = order < TIDINGS_ALLTOALL_TARGETS; /* an order of the switch */
-  if (moves && side >= ports && side != TIDINGS_ALLTOALL_SLOT) return;
+  if (moves && side >= ports && side != TIDINGS_SWITCH_PORTS) return;
   /* Inputs have 4 bits, as sets of up to four ports. */
-  const uint32_t width = moves && (order >= sides || ports <= 4) ? 4 : 8;
+  const uint32_t width = moves && (order >= TIDINGS_SWITCH_SIDES || ports <= TIDINGS_FLAT_SWITCH_PORTS) ? 4 : 8;
   const uint32_t per_word = 32 / width;
   tidings_bus_write(d->bus, TIDINGS_REG_ALLTOALL_PLACE,
                     tidings_reg_alltoall_place_encode((struct tidings_reg_alltoall_place){.row = 0, .order = order}));

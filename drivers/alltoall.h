@@ -18,14 +18,10 @@ extern "C" {
 
 /** What is pending when an all-to-all is complete. */
 #define TIDINGS_IRQ_ALLTOALL TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_DONE, TIDINGS_ENGINE_ALLTOALL)
-/** Number of the slot among the sides of a switch; lower ones are network ports, of which it has 4 or 6. */
-#define TIDINGS_ALLTOALL_SLOT 6u
 /** The orders of targets and of sources. Lower ones are the switch's: sets of outputs by input, then inputs by
  * output. A set has a bit per network port; that of the input's own port is the slot. */
-#define TIDINGS_ALLTOALL_TARGETS 14u
-#define TIDINGS_ALLTOALL_SOURCES 15u
-/** Numbers of orders. */
-#define TIDINGS_ALLTOALL_ORDERS 16u
+#define TIDINGS_ALLTOALL_TARGETS (2u * TIDINGS_SWITCH_SIDES)
+#define TIDINGS_ALLTOALL_SOURCES (2u * TIDINGS_SWITCH_SIDES + 1u)
 
 /** Entries that fit into an order of the switch; 0 if the open slot does not have the engine. Reads the device. */
 uint32_t tidings_alltoall_entries(struct tidings_driver* d);
@@ -33,8 +29,10 @@ uint32_t tidings_alltoall_entries(struct tidings_driver* d);
 uint32_t tidings_alltoall_adders(struct tidings_driver* d);
 /** Say what the next starts combine: of each word of a block, one of each summand. Without summands, nothing. */
 void tidings_alltoall_sum(struct tidings_driver* d, struct tidings_reg_alltoall_sums sum);
-/** Network ports of a switch: 4 in machines of one or two dimensions, 6 in those of three. */
-static inline uint32_t tidings_alltoall_ports(uint32_t dimensions) { return dimensions > 2 ? 6 : 4; }
+/** Network ports of a switch in a machine of some dimensions. */
+static inline uint32_t tidings_alltoall_ports(uint32_t dimensions) {
+  return 2 * dimensions > TIDINGS_FLAT_SWITCH_PORTS ? TIDINGS_SWITCH_PORTS : TIDINGS_FLAT_SWITCH_PORTS;
+}
 /**
  * Load an order, while no all-to-all is under way. Nothing is done for orders that the switch does not have.
  * @param ports of the switch.

@@ -7,22 +7,24 @@
 #include <vector>
 
 #include "coll/word_schedule.h"
+#include "generated/packets_c.h"
 
 namespace tidings {
 
 /// The orders of the engine `alltoall`, as `tidings_alltoall_load` takes them: sets of outputs by input, inputs by
 /// output, targets, sources. Inputs are +x, -x, +y, -y, +z, -z and the node. Sets have a bit per port; an input's own
 /// is the node.
-struct WordProgram : std::array<std::vector<std::uint8_t>, 16> {
+struct WordProgram : std::array<std::vector<std::uint8_t>, TIDINGS_ALLTOALL_ORDERS> {
   std::uint8_t summands = 0;  ///< inputs whose words are combined, a bit each; their orders are empty
   std::uint8_t outputs = 0;   ///< outputs that sums leave by, likewise
 };
 
 /// The node, as an input and as an output.
-inline constexpr std::uint8_t kSwitchSlot = 6;
+inline constexpr std::uint8_t kSwitchSlot = TIDINGS_SWITCH_PORTS;
 /// Orders of the first output, of targets and of sources; and most members of an all-to-all.
-inline constexpr std::size_t kOutputOrders = 7, kTargetOrder = 14, kSourceOrder = 15;
-inline constexpr std::uint32_t kMostSwitchMembers = 256;
+inline constexpr std::size_t kOutputOrders = TIDINGS_SWITCH_SIDES, kTargetOrder = 2 * kOutputOrders,
+                             kSourceOrder = kTargetOrder + 1;
+inline constexpr std::uint32_t kMostSwitchMembers = TIDINGS_ALLTOALL_MEMBERS;
 
 /// The program of a node for one repetition.
 [[nodiscard]] WordProgram word_program(const WordSchedule& schedule, std::uint32_t node);

@@ -137,9 +137,8 @@ void MessageLayer::start_send(const RequestPointer& request) {
   tidings_work(TIDINGS_WORK_REQUEST, 1);
   const std::size_t bytes = request->buffer.bytes();
   const bool eager = bytes <= eager_limit(*request) && request->mode == SendMode::Standard;
-  Outgoing message = eager_message(request);
+  Outgoing message = eager ? eager_message(request) : message_of(request);
   if (!eager) {
-    message.eager.reset();
     message.header.kind = request->descriptor ? MessageKind::RequestToSendCollective : MessageKind::RequestToSend;
     request->number = sends_.add(request);
     message.append(RequestToSend{bytes, request->number, 0});
@@ -147,12 +146,17 @@ void MessageLayer::start_send(const RequestPointer& request) {
   transmit(static_cast<std::uint32_t>(request->peer), std::move(message));
 }
 
-MessageLayer::Outgoing MessageLayer::eager_message(const RequestPointer& request) {
+MessageLayer::Outgoing MessageLayer::message_of(const RequestPointer& request) {
   Outgoing message;
-  message.header.kind = request->descriptor ? MessageKind::EagerCollective : MessageKind::Eager;
   message.header.context = static_cast<std::uint16_t>(request->context);
   message.header.tag = request->tag;
   if (request->descriptor) message.append(*request->descriptor);
+  return message;
+}
+
+MessageLayer::Outgoing MessageLayer::eager_message(const RequestPointer& request) {
+  Outgoing message = message_of(request);
+  message.header.kind = request->descriptor ? MessageKind::EagerCollective : MessageKind::Eager;
   message.eager = request;
   return message;
 }

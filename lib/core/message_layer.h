@@ -261,7 +261,8 @@ class MessageLayer {
 
   void transmit(std::uint32_t peer, Outgoing&& message);
   void post(Peer& peer, Outgoing& message);
-  /// What is sent for a request, without its data.
+  /// What any message for a request says of it, and one that has its data.
+  [[nodiscard]] static Outgoing message_of(const RequestPointer& request);
   [[nodiscard]] static Outgoing eager_message(const RequestPointer& request);
   /// Write a message to where the next short one leaves from. @return its bytes.
   std::uint32_t write(const Outgoing& message);

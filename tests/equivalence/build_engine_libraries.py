@@ -7,15 +7,12 @@ They come from the cache of compiled nodes, so all but the first call take no ti
 """
 
 import hashlib
-import os
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from tidings.build.verilated_node import Model, Variant, library, node_model
+from tidings.build.verilated_node import Model, Variant, link_libraries, node_model
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Headers that the wrapper includes and that do not take part in the name of a library by themselves.
@@ -388,8 +385,6 @@ NODES = {
 
 def main() -> None:
     """Build all and link them into the output folder."""
-    out = Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
     models = {f"mpe_{name}": mpe_model(engine) for name, engine in MPES.items()}
     models |= {f"slot_{name}": slot_model(slot) for name, slot in SLOTS.items()}
     models |= {f"router_{name}": router_model(parameters) for name, parameters in ROUTERS.items()}
@@ -401,13 +396,7 @@ def main() -> None:
     models |= {
         f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()
     }
-    # Each is compiled by one process: as many at a time as there are processors.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        labels = [f"{name} for tests" for name in models]
-        for name, built in zip(models, pool.map(partial(library, sources=ROOT), models.values(), labels), strict=True):
-            link = out / f"{name}.so"
-            link.unlink(missing_ok=True)
-            link.symlink_to(built)
+    link_libraries(models, Path(sys.argv[1]), sources=ROOT)
 
 
 if __name__ == "__main__":

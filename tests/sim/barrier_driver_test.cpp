@@ -1,6 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 //
-// Driver calls of the engine `barrier`, on machines of twins: the bus boundary here is a handle per slot.
+// Driver calls of the engine `barrier`, on machines of twins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,47 +14,14 @@
 
 #include "drivers/barrier.h"
 #include "sim/cycle/machine_fabric.h"
-#include "sim/machine/machine.h"
+#include "tests/sim/slot_buses.h"
 
 namespace {
 
 using namespace tidings;
+using namespace tidings::test;
 
-constexpr std::uint32_t kMostSlots = 64, kMemory = 1U << 14, kQueueBase = 0, kQueueLog2 = 2, kTransmitBase = 4096;
-constexpr std::uint64_t kPatience = 10'000;
-
-std::unique_ptr<Machine> machine;
-std::vector<std::byte> memory;
-
-}  // namespace
-
-struct tidings_bus {
-  Endpoint endpoint;
-  std::byte* memory;
-};
-
-extern "C" {
-
-tidings_bus* tidings_bus_open(std::uint32_t slot) {
-  static std::array<tidings_bus, kMostSlots> buses;
-  buses.at(slot) = {machine->topology().endpoint(slot), memory.data() + std::size_t{slot} * kMemory};
-  return &buses.at(slot);
-}
-void tidings_bus_close(tidings_bus*) {}
-std::uint32_t tidings_bus_read(tidings_bus* bus, std::uint32_t address) {
-  machine->bus_read(bus->endpoint, machine->now(), static_cast<std::uint16_t>(address));
-  const RunResult result = machine->run_until(machine->now() + kPatience);
-  if (result.reads.empty()) throw std::runtime_error("a read has no answer");
-  return result.reads.front().data;
-}
-void tidings_bus_write(tidings_bus* bus, std::uint32_t address, std::uint32_t value) {
-  machine->bus_write(bus->endpoint, machine->now(), static_cast<std::uint16_t>(address), value);
-}
-void tidings_bus_wait(tidings_bus*) { throw std::logic_error("nobody waits here"); }
-tidings_memory tidings_bus_memory(tidings_bus* bus) { return {bus->memory, kMemory}; }
-}
-
-namespace {
+constexpr std::uint32_t kQueueBase = 0, kQueueLog2 = 2, kTransmitBase = 4096;
 
 MachineConfig config_of(TopologyConfig topology, std::uint64_t slots) {
   MachineConfig config;

@@ -5,14 +5,11 @@
 ``ring3_waves.node.so``. They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
-import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from tidings.build.verilated_node import Model, Variant, library, node_model
+from tidings.build.verilated_node import Model, Variant, link_libraries, node_model
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_DIMENSIONS = 4
@@ -81,20 +78,12 @@ def whole_machine(machine: SmallMachine) -> Model:
 
 def main() -> None:
     """Build all and link them into the output folder."""
-    out = Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
     tested = Variant(assertions=True, quick=True)
     models = {"ring3_waves.node": node_model(MACHINES[0].parameters(), replace(tested, waves=True), ROOT)}
     for machine in MACHINES:
         models[f"{machine.name}.node"] = node_model(machine.parameters(), tested, ROOT)
         models[f"{machine.name}.machine"] = whole_machine(machine)
-    # Each is compiled by one process: as many at a time as there are processors.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        labels = [f"{name} for tests" for name in models]
-        for name, built in zip(models, pool.map(partial(library, sources=ROOT), models.values(), labels), strict=True):
-            link = out / f"{name}.so"
-            link.unlink(missing_ok=True)
-            link.symlink_to(built)
+    link_libraries(models, Path(sys.argv[1]), sources=ROOT)
 
 
 if __name__ == "__main__":

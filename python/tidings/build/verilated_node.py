@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,6 +133,22 @@ def node_model(node: Mapping[str, int], variant: Variant, sources: Path) -> Mode
     wrapper = sources / "sim" / "rtl" / "library" / "node_library.cpp"
     whole = default_node_parameters() | dict(node)
     return Model(top="node", node=whole, parameters={}, wrapper=wrapper, defines={}, variant=variant)
+
+
+def link_libraries(models: Mapping[str, Model], folder: Path, *, sources: Path) -> None:
+    """Link the libraries of models into a folder, each as ``NAME.so``, and compile those that are not in the cache.
+
+    Each is compiled by one process: as many at a time as there are processors.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        labels = [f"{name} for tests" for name in models]
+        for name, built in zip(
+            models, pool.map(functools.partial(library, sources=sources), models.values(), labels), strict=True
+        ):
+            link = folder / f"{name}.so"
+            link.unlink(missing_ok=True)
+            link.symlink_to(built)
 
 
 def library(model: Model, label: str, *, sources: Path, say: Callable[[str], None] | None = None) -> Path:

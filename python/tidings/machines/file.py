@@ -198,14 +198,14 @@ def can_have_switches(kind: str, dimensions: int, *, reliable: bool) -> bool:
     return kind != "crossbar" and 1 <= dimensions <= packets.SWITCH_PORTS // 2 and not reliable
 
 
-def switch_ports(dimensions: int) -> int:
-    """Return the network ports of a static switch in a machine of some dimensions."""
-    return packets.FLAT_SWITCH_PORTS if 2 * dimensions <= packets.FLAT_SWITCH_PORTS else packets.SWITCH_PORTS
-
-
 def can_have_own_network(kind: str, dimensions: int, *, reliable: bool) -> bool:
     """Return whether the engines `stream` can have a network to themselves; parameters as above."""
     return kind == "mesh" and 1 <= dimensions <= packets.FLAT_SWITCH_PORTS // 2 and not reliable
+
+
+def switch_ports(dimensions: int) -> int:
+    """Return the network ports of a static switch in a machine of some dimensions."""
+    return packets.FLAT_SWITCH_PORTS if 2 * dimensions <= packets.FLAT_SWITCH_PORTS else packets.SWITCH_PORTS
 
 
 @_from_schema
