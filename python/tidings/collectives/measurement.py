@@ -229,17 +229,24 @@ def tight_bound(case: Case, placement: _core.Placement, machine: Machine, elemen
     return tight
 
 
-def scattered_bound(case: Case, placement: _core.Placement, machine: Machine, element: str) -> int:
-    """Return the cycles that are possible of a reduce-scatter whose words are added in switches.
+def scattered_bounds(case: Case, placement: _core.Placement, machine: Machine, element: str) -> tuple[int, int]:
+    """Return the cycles that are possible of a reduce-scatter: by any trees, and with one stream per link.
 
-    A slot gives the switch a word of each block, its own among them, and each passes an adder. And the word of the
-    farthest rank passes an adder in every switch on its way, which adds its own.
+    By any trees, a slot gives the network a word of each block, its own among them, and each passes an adder. And the
+    word of the farthest rank passes an adder in every router on its way, which adds its own.
+
+    With one stream per link, all blocks are added up on their way to one rank, the best one, and its own comes last.
     """
     adder, words = ELEMENTS[element]
     per_sum = adder + (words - 1 if adder > 1 else 0)
     members = range(len(placement))
-    farthest = max(placement.hops(one, other) for one in members for other in members)
-    return max(case.nodes * case.words - 1 + per_sum, farthest * (machine.hop_cycles + per_sum) + case.words - 1)
+    ways = [[placement.hops(one, other) for other in members] for one in members]
+    farthest = max(max(each) for each in ways)
+    per_hop = machine.hop_cycles + per_sum
+    given = case.nodes * case.words - 1
+    any_trees = max(given + per_sum, farthest * per_hop + case.words - 1)
+    one_stream = given + min(max(each) for each in ways) * per_hop
+    return any_trees, one_stream + (per_sum if has_two_farthest(placement) else 0)
 
 
 def has_two_farthest(placement: _core.Placement) -> bool:
@@ -475,9 +482,10 @@ def _measure_sums(case: Case, machine: Machine, element: str, library: str, size
     cycles = _core.benchmark_alltoall(configuration(machine), library, orders, words, other)
     placement = _core.placement(configuration(machine), case.nodes, LINKS)
     if case.operation == REDUCE_SCATTER:
-        tight = scattered_bound(case, placement, machine, element)
-    else:
-        tight = tight_bound(case, placement, machine, element)
+        bound, tight = scattered_bounds(case, placement, machine, element)
+        result = _beside_packets(case, machine, cycles, bound, target_of(tight))
+        return dataclasses.replace(result, tree_bound=tight, tight_bound=tight)
+    tight = tight_bound(case, placement, machine, element)
     return _beside_packets(case, machine, cycles, tight, target_of(tight))
 
 
