@@ -17,7 +17,7 @@ extern "C" {
 /** In the order of the costs of section `processor` in rtl/machine/node.toml. */
 enum tidings_work {
   TIDINGS_WORK_CALL,     /**< a library call's entry, checks and end; amount = calls */
-  TIDINGS_WORK_COMMAND,  /**< a collective engine's command without data, and its end; amount = commands */
+  TIDINGS_WORK_COMMAND,  /**< an engine's command that no other work has, and its end; amount = commands */
   TIDINGS_WORK_VECTOR,   /**< a collective engine's command for a vector, and its end; amount = commands */
   TIDINGS_WORK_REQUEST,  /**< a send or receive is made, started and completed; amount = requests */
   TIDINGS_WORK_HANDLE,   /**< a request that the program gets a handle of, beside that; amount = requests */
@@ -30,6 +30,7 @@ enum tidings_work {
   TIDINGS_WORK_QUEUE,    /**< a receive joins others that wait, or is looked for among them; amount = both */
   TIDINGS_WORK_MATCH,    /**< looking at one more queue entry while matching; amount = entries */
   TIDINGS_WORK_WINDOW,   /**< an access to a window, or what opens or completes accesses; amount = both, at each rank */
+  TIDINGS_WORK_DIRECT,   /**< an access to a window that engines carry out, beside commands; amount = accesses */
   TIDINGS_WORK_LOOK,     /**< a request among which a call looks for one that is complete; amount = requests */
   TIDINGS_WORK_PROBE,    /**< a message is found by a matched probe and received; amount = messages */
   TIDINGS_WORK_POLL,     /**< one unsuccessful test, so that polling advances time; amount = polls */

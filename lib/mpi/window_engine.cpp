@@ -247,7 +247,7 @@ void Window::expect(Access& access, std::int32_t tag, const Buffer& buffer) {
 }
 
 std::shared_ptr<Window::Access> Window::begin_direct(int target) {
-  tidings_work(TIDINGS_WORK_WINDOW, 1);
+  tidings_work(TIDINGS_WORK_DIRECT, 1);
   reclaim();
   auto access = accesses_.take();
   access->target = target;
@@ -304,6 +304,7 @@ std::shared_ptr<Window::Access> Window::put(const Buffer& origin, const TargetEl
     }
     const RequestPointer whole = add_part(*access, origin);
     visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
+      tidings_work(TIDINGS_WORK_COMMAND, 1);
       remote_->put({origin, first}, bytes, place, first + bytes == origin.bytes() ? whole : nullptr);
     });
     return access;
@@ -325,7 +326,9 @@ std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetEl
       return access;
     }
     const RequestPointer whole = add_part(*access, origin);
+    tidings_work(TIDINGS_WORK_REQUEST, 1);
     visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
+      tidings_work(TIDINGS_WORK_COMMAND, 1);
       remote_->get({origin, first}, bytes, place, first + bytes == origin.bytes() ? whole : nullptr);
     });
     return access;
@@ -429,6 +432,7 @@ std::shared_ptr<Window::Access> Window::change(const Buffer& origin, const Buffe
   const auto known = engine_operation(operation.combine(), element.basic());
   const std::size_t last = target.count * target.type->size() - bytes;
   const RequestPointer whole = result.type == nullptr ? nullptr : add_part(*access, result);
+  if (whole) tidings_work(TIDINGS_WORK_REQUEST, 1);
   // The engine does not reach elements that are not aligned: the target's library changes them, whoever asks.
   const bool all = reaches(target, bytes);
   std::vector<Segment> others;
@@ -439,6 +443,7 @@ std::shared_ptr<Window::Access> Window::change(const Buffer& origin, const Buffe
     }
     for (const std::size_t end = first + length; first < end; first += bytes, place.offset += bytes) {
       const RequestPointer told = all && first == last ? whole : nullptr;
+      tidings_work(TIDINGS_WORK_COMMAND, 1);
       if (known) {
         remote_->change({*known, bytes}, {origin, first}, {result, first}, place, told);
       } else {
@@ -511,6 +516,7 @@ void Window::change_by_swaps(const Operation& operation, const Datatype& element
   do {
     expected = changed = found;
     operation.apply(operand.data(), changed.data(), 1, element);
+    tidings_work(TIDINGS_WORK_COMMAND, 1);
     remote_->change({TIDINGS_ATOMIC_COMPARE_SWAP, bytes, expected.data()}, {{changed.data(), bytes, &lib_.bytes()}, 0},
                     there, place, nullptr);
     remote_->settle();
@@ -552,6 +558,8 @@ std::shared_ptr<Window::Access> Window::compare_and_swap(const Buffer& origin, c
                                                          const Buffer& result, const TargetElements& target) {
   if (changes(target)) {
     auto access = begin_direct(target.rank);
+    tidings_work(TIDINGS_WORK_REQUEST, 1);
+    tidings_work(TIDINGS_WORK_COMMAND, 1);
     const auto bytes = static_cast<std::uint32_t>(target.type->size());
     remote_->change({TIDINGS_ATOMIC_COMPARE_SWAP, bytes, static_cast<const std::byte*>(compare)}, {origin, 0},
                     {result, 0}, place_of(target), add_part(*access, result));

@@ -95,7 +95,7 @@ struct tidings_posted_write {
 struct tidings_costs {
   uint64_t bus_write, bus_read, interrupt, clock_read;
   uint64_t call, command, vector, request, handle, message, arrival, schedule, round, transfer, keep, queue, match,
-      window, look, probe, poll, reduce_element, copy_call, copy_byte;
+      window, direct, look, probe, poll, reduce_element, copy_call, copy_byte;
   double compute_scale;
   uint32_t measure_compute; /**< 1: the program's own CPU time counts */
   uint32_t reserved;

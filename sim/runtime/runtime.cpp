@@ -231,6 +231,7 @@ tidings_costs costs_of(const ProcessorConfig& processor, Compute compute) {
           .queue = processor.queue_ps,
           .match = processor.match_ps,
           .window = processor.window_ps,
+          .direct = processor.direct_ps,
           .look = processor.look_ps,
           .probe = processor.probe_ps,
           .poll = processor.poll_ps,

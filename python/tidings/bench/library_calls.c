@@ -2,6 +2,7 @@
 /* Calls whose instructions are counted: the first one, and one after a few more, when what is set up once is there. The
  * two calls of MPI_Pcontrol around it tell where it begins and ends. Rank 0 prints the names in order. */
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 
 enum { WARM = 8, ELEMENTS = 8, MANY = 64, TAG = 7, OTHER_TAG = 8, LAST_TAG = 9, WAITING = 7 };
@@ -19,7 +20,8 @@ static MPI_Request requests[REQUESTS];
 static int indices[REQUESTS];
 static MPI_Win window;
 static double exposed[LONG];
-static double *given, *taken;
+static double *given, *taken, *allocated;
+static int64_t addends[ELEMENTS], found;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -161,6 +163,23 @@ static void fetch_and_add(void) {
   MPI_Win_flush(rank ^ 1, window);
 }
 
+/* Of whole numbers: engines with atomics carry them out, if the window is node memory. */
+static void add(void) {
+  MPI_Accumulate(addends, 1, MPI_INT64_T, rank ^ 1, 0, 1, MPI_INT64_T, MPI_SUM, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
+static void fetch_and_add_whole(void) {
+  MPI_Fetch_and_op(addends, &found, MPI_INT64_T, rank ^ 1, 0, MPI_SUM, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
+/* A command for each element. */
+static void add_many(void) {
+  MPI_Accumulate(addends, ELEMENTS, MPI_INT64_T, rank ^ 1, 0, ELEMENTS, MPI_INT64_T, MPI_SUM, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
 static void count(const char* name, void (*call)(void)) {
   MPI_Pcontrol(0);
   call();
@@ -192,6 +211,18 @@ static void count_accesses(void) {
   count_together("get and flush", get);
   count_together("accumulate and flush", accumulate);
   count_together("fetch, add and flush", fetch_and_add);
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
+}
+
+static void count_direct_accesses(void) {
+  MPI_Win_allocate(LONG * sizeof *allocated, sizeof *allocated, MPI_INFO_NULL, MPI_COMM_WORLD, &allocated, &window);
+  MPI_Win_lock_all(0, window);
+  count_together("put and flush, allocated", put);
+  count_together("get and flush, allocated", get);
+  count_together("add and flush, allocated", add);
+  count_together("add 8 and flush, allocated", add_many);
+  count_together("fetch, add and flush, allocated", fetch_and_add_whole);
   MPI_Win_unlock_all(window);
   MPI_Win_free(&window);
 }
@@ -275,6 +306,7 @@ int main(int argc, char** argv) {
   count_messages();
   count_many();
   count_accesses();
+  count_direct_accesses();
   MPI_Type_free(&pieces);
   MPI_Free_mem(taken);
   MPI_Free_mem(given);

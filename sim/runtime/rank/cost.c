@@ -40,6 +40,8 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
       return costs->match * amount;
     case TIDINGS_WORK_WINDOW:
       return costs->window * amount;
+    case TIDINGS_WORK_DIRECT:
+      return costs->direct * amount;
     case TIDINGS_WORK_LOOK:
       return costs->look * amount;
     case TIDINGS_WORK_PROBE:
