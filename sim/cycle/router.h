@@ -69,7 +69,7 @@ class Routers {
           outputs_(routers.allocator_),
           active_(routers.active_.get()),
           node_shift_(routers.node_shift_) {}
-    void receive(std::uint32_t channel, const BufferedWord& word) {
+    [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
       active_[channel >> node_shift_] = true;
     }

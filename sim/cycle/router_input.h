@@ -73,7 +73,7 @@ class RouterInputs {
     explicit Arrivals(RouterInputs& inputs)
         : inputs_(inputs), channels_(inputs.channels_.data()), waiting_(inputs.waiting_.data()) {}
     /// A flit arrives, and there is room for it.
-    void push(std::uint32_t channel, const BufferedWord& word) {
+    [[gnu::always_inline]] void push(std::uint32_t channel, const BufferedWord& word) {
       waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
       if (!channels_[channel].empty()) {
         inputs_.push_back(channel, word);
