@@ -20,7 +20,7 @@ COMMANDS = {
     "machine check": (["machine", "check", "spirit"], {"machine", "acyclic", "channels", "cycle"}, 1),
     "doctor": (["doctor"], {"subject", "ok", "detail", "remedy"}, None),
     "bench simulator": (["bench", "simulator", "-m", "crossbar", "--cycles", "50"], {"load", "cycles_per_second"}, 3),
-    "bench library": (["bench", "library"], {"call", "instructions", "target", "allocations"}, 36),
+    "bench library": (["bench", "library"], {"call", "instructions", "target", "allocations"}, 41),
     "bench programs": (
         ["bench", "programs", "--pattern", "start", "--repeat", "1"],
         {"pattern", "ranks", "value", "unit", "target"},
