@@ -43,8 +43,8 @@ CROSSPOINTS = ((4, 0), (4, 16), (8, 0), (16, 0), (24, 0), (32, 0))
 #: costs three per cent with 4 slots and five with 8. Flat, 16 slots are not mapped in half an hour.
 CROSSPOINTS_FLAT = 8
 CROSSPOINT_PARTS = ("voq_port", "crosspoint_output")
-#: Those with more slots are not placed and routed, which takes minutes for 8.
-CROSSPOINTS_PLACED = 8
+#: Those with more slots do not fit. To place and route takes minutes for 8, and some 40 for 16.
+CROSSPOINTS_PLACED = 16
 #: Flits of a crosspoint by default, and bits of a flit there.
 CROSSPOINT_SIZE = (16, 33)
 #: The cell of a distributed RAM.
