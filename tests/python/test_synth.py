@@ -255,13 +255,13 @@ def test_routers_too_large_for_the_device_are_not_placed(monkeypatch: pytest.Mon
         if seed is not None:
             placed.append(slots)
         cells = {"TRELLIS_DPR16X4": slots * (9 * slots + 44)}
-        return synthesis.Result(design.name, design.module, {}, target, 900, 5, 0, 0, cells, None, seed, 80.0, [])
+        return synthesis.Result(design.name, design.module, {}, target, 270 * slots**2, 5, 0, 0, cells, None, seed, 80.0, [])
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
     lines = silicon.table("crosspoints").splitlines()
-    assert "| 8 slots | 34 kbit | 900 | 5,568 | 5 | 80.0 MHz | 250.0 MHz | 250.0 MHz |" in lines
-    assert "| 32 slots | 541 kbit | 900 | 63,744 | 5 | too large | 62.5 MHz | 62.5 MHz |" in lines
-    assert placed == [slots for slots, _ in silicon.CROSSPOINTS if slots <= silicon.CROSSPOINTS_PLACED]
+    assert "| 8 slots | 34 kbit | 17,280 | 5,568 | 5 | 80.0 MHz | 250.0 MHz | 250.0 MHz |" in lines
+    assert "| 32 slots | 541 kbit | 276,480 | 63,744 | 5 | too large | 62.5 MHz | 62.5 MHz |" in lines
+    assert placed == [4, 4, 8, 16]
 
 
 def test_memory_without_block_rams_is_one_of_lookup_tables() -> None:

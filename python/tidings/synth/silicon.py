@@ -43,8 +43,6 @@ CROSSPOINTS = ((4, 0), (4, 16), (8, 0), (16, 0), (24, 0), (32, 0))
 #: costs three per cent with 4 slots and five with 8. Flat, 16 slots are not mapped in half an hour.
 CROSSPOINTS_FLAT = 8
 CROSSPOINT_PARTS = ("voq_port", "crosspoint_output")
-#: Those with more slots do not fit. To place and route takes minutes for 8, and some 40 for 16.
-CROSSPOINTS_PLACED = 16
 #: Flits of a crosspoint by default, and bits of a flit there.
 CROSSPOINT_SIZE = (16, 33)
 #: The cell of a distributed RAM.
@@ -128,7 +126,7 @@ def _crosspoints() -> Iterator[str]:
         kbit = slots * slots * math.prod(CROSSPOINT_SIZE) / 1000
         counts = f"{kbit:.0f} kbit | {result.luts:,} | {FAMILIES['ecp5'].luts[_MEMORY] * memories:,}"
         fmax = "" if fits else "too large"
-        if fits and slots <= CROSSPOINTS_PLACED:
+        if fits:  # It takes minutes for 8 slots, and some 40 for 16.
             fmax = _fmax(synthesize(design, "ecp5"))
         size = {"NumClasses": 1, "NumOutputs": slots} | ({"StaticFlits": CROSSPOINT_SIZE[0]} if routes else {})
         ports = (find_design("voq_port", size), find_design("crosspoint_output", {"NumClasses": 1, "NumInputs": slots}))
