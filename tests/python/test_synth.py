@@ -255,7 +255,9 @@ def test_routers_too_large_for_the_device_are_not_placed(monkeypatch: pytest.Mon
         if seed is not None:
             placed.append(slots)
         cells = {"TRELLIS_DPR16X4": slots * (9 * slots + 44)}
-        return synthesis.Result(design.name, design.module, {}, target, 270 * slots**2, 5, 0, 0, cells, None, seed, 80.0, [])
+        return synthesis.Result(
+            design.name, design.module, {}, target, 270 * slots**2, 5, 0, 0, cells, None, seed, 80.0, []
+        )
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
     lines = silicon.table("crosspoints").splitlines()

@@ -125,9 +125,8 @@ def _crosspoints() -> Iterator[str]:
         label = f"{slots} slots" + (f", {routes} routes" if routes else "")
         kbit = slots * slots * math.prod(CROSSPOINT_SIZE) / 1000
         counts = f"{kbit:.0f} kbit | {result.luts:,} | {FAMILIES['ecp5'].luts[_MEMORY] * memories:,}"
-        fmax = "" if fits else "too large"
-        if fits:  # It takes minutes for 8 slots, and some 40 for 16.
-            fmax = _fmax(synthesize(design, "ecp5"))
+        # To place and route takes minutes for 8 slots, and some 40 for 16.
+        fmax = _fmax(synthesize(design, "ecp5")) if fits else "too large"
         size = {"NumClasses": 1, "NumOutputs": slots} | ({"StaticFlits": CROSSPOINT_SIZE[0]} if routes else {})
         ports = (find_design("voq_port", size), find_design("crosspoint_output", {"NumClasses": 1, "NumInputs": slots}))
         parts = " | ".join(_fmax(synthesize(part, "ecp5")) for part in ports)
