@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.programs import command_server
 from tidings.machines.file import find_machine, load_machine
 from tidings.runtime.run import compiled_node
 
@@ -92,7 +93,10 @@ def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ())
     with _locked(binary):
         if not binary.exists():
             command = [_tool(compiler[0]), *compiler[1:], str(source), *flags, "-lm", "-o", f"{binary}.new"]
-            subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
+            if compiler[0] == "tidings":
+                command_server.run(command, os.environ, PATIENCE_SECONDS).check_returncode()
+            else:
+                subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
             Path(f"{binary}.new").rename(binary)
     return binary
 
@@ -139,10 +143,11 @@ def run_tidings(
     if "rtl" in options or "--rtl-nodes" in options:
         # What compiling takes says nothing about the run, and a run that is ended while it compiles begins anew.
         compiled_node(load_machine(find_machine(machine)), waves=False, progress=None)
-    return _run(tidings_command(program, ranks, machine, options), dict(os.environ))
+    done = command_server.run(tidings_command(program, ranks, machine, options), os.environ, PATIENCE_SECONDS)
+    return Outcome(done.returncode, done.stdout, done.stderr)
 
 
-def _run(command: list[str], environment: dict[str, str], patience: float = PATIENCE_SECONDS) -> Outcome:
+def _run(command: list[str], environment: dict[str, str], patience: float) -> Outcome:
     # A session of its own: where a run hangs, all of its ranks are ended with it.
     with subprocess.Popen(
         command,
