@@ -102,7 +102,7 @@ static void show_thread(void) {
 /** Children live in real time: their clocks are not near the start of the run. */
 static int children_are_real(void) {
   struct timespec real;
-  clock_gettime(CLOCK_BOOTTIME_ALARM, &real); /* never virtual */
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &real); /* never virtual */
   const pid_t child = fork();
   if (child == 0) _exit(monotonic_ns() / 1000000000 >= real.tv_sec ? 0 : 1);
   int status = 0;
