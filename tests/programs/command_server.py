@@ -15,19 +15,23 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+from tidings import cli
+from tidings.errors import UserError
 
 #: Bytes of a message that only says that descriptors come with it, and of a number.
 _MARK = b"!"
 _NUMBER_BYTES = 8
 #: The commands that copies are asked for.
 _COMMANDS = ("run", "cc", "c++", "fc")
+#: It imports all modules before it finds that something is wrong.
+_WRONG = ("run", "-n", "1", "-m", "crossbar", "/missing")
 
 
-def run(
-    command: Sequence[str], environment: Mapping[str, str], patience: float
-) -> subprocess.CompletedProcess[str]:
+def run(command: Sequence[str], environment: Mapping[str, str], patience: float) -> subprocess.CompletedProcess[str]:
     """Run ``tidings`` with nothing on standard input.
 
     Parameters
@@ -127,9 +131,9 @@ def _become_command(descriptors: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
-    from tidings import cli
-
     for name in _COMMANDS:
         cli.command_line([name])
+    with suppress(UserError):
+        cli.command_line(_WRONG)(_WRONG, standalone_mode=False)
     _serve(socket.socket(fileno=int(sys.argv[1])))
     cli.main()

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.programs import command_server
+
 from tidings.machines.file import find_machine, load_machine
 from tidings.runtime.run import compiled_node
 
