@@ -65,7 +65,7 @@ test-sanitized: configure-sanitized ## MPI programs on libraries with sanitizers
 
 .PHONY: test-python
 test-python: build rv32-tools mpi4py mpi4py-wheel ## Python, RTL (cocotb) and program tests
-	@TIDINGS_QUICK_NODES=1 python -m pytest -n 2 --dist worksteal
+	@TIDINGS_QUICK_NODES=1 python -m pytest -n 2 --dist worksteal --durations 20
 
 .PHONY: fuzz
 fuzz: build ## Compare random MPI programs with MPICH until Ctrl-C; SEED=7: from that seed on; SECONDS=3600: as long
