@@ -95,7 +95,8 @@ def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ())
         if not binary.exists():
             command = [_tool(compiler[0]), *compiler[1:], str(source), *flags, "-lm", "-o", f"{binary}.new"]
             if compiler[0] == "tidings":
-                command_server.run(command, os.environ, PATIENCE_SECONDS).check_returncode()
+                done = command_server.run(command, os.environ, PATIENCE_SECONDS)
+                assert done.returncode == 0, f"{shlex.join(command)}\n{done.stderr}"
             else:
                 subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
             Path(f"{binary}.new").rename(binary)
