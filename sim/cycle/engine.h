@@ -11,8 +11,8 @@
 #include "sim/cycle/barrier_hub.h"
 #include "sim/cycle/route_table.h"
 #include "sim/cycle/slot_receiver.h"
+#include "sim/machine/memory_port.h"
 #include "sim/machine/node.h"
-#include "sim/machine/steady_memory.h"
 
 namespace tidings::cycle {
 
@@ -102,7 +102,7 @@ struct StreamOutputs {
 
 /// What an engine does in several cycles that are alike: in each it moves a word of a request packet, and no tail.
 struct SteadyStream {
-  SteadyMemory& memory;
+  MemoryPort& memory;
   Cycle first;            ///< the first of the cycles
   bool sends = false;     ///< a word of a packet leaves
   bool receives = false;  ///< a word of one for this engine is taken, and written

@@ -309,7 +309,7 @@ class Fabric {
   [[nodiscard]] bool may_be_steady(Cycle first) {
     return nodes_.streamed() && steady_.worthwhile(wires_, first) && carriers_.empty() && sideband_.empty();
   }
-  std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<SteadyMemory> memories) {
+  std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<MemoryPort> memories) {
     if (next_from_parts_) most = std::min<std::uint64_t>(most, *next_from_parts_ - first);
     const std::uint64_t cycles =
         steady_.find(nodes_, wires_, far_ends_, first, std::min<std::uint64_t>(most, latency_), memories);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "sim/cycle/input_channel.h"
 #include "sim/machine/queue.h"
@@ -63,7 +64,6 @@ class InFlight {
     if (flits_.pushed() == flits && credits_.pushed() == credits) return;
     batches_.push({.cycle = cycle, .flits = flits_.pushed(), .credits = credits_.pushed()});
   }
-
   /// The same for what arrives in `cycle`, which does not fall from call to call. There is room; this closes.
   void send_for(Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
     send(channel, word);
@@ -97,6 +97,46 @@ class InFlight {
     if (batches_.empty()) rewind();
   }
 
+  /// Take what is due in as many cycles from `cycle` on, which are alike: `words[i]` gets the words of the flit that
+  /// comes as number i in each.
+  void take_alike(Cycle cycle, std::uint64_t cycles, std::span<std::uint32_t* const> words) {
+    if (batches_.empty() || batches_.front().cycle != cycle) return;
+    for (std::uint64_t c = 0; c < cycles; ++c) {
+      auto place = words.begin();
+      flits_.pop_until(batches_.front().flits, [&](const FlightFlit& entry) { (*place++)[c] = entry.data; });
+      credits_.pop_until(batches_.front().credits, [](std::uint32_t) {});
+      batches_.pop();
+    }
+    if (batches_.empty()) rewind();
+  }
+  /// A flit that is no tail on each of some channels, and a credit for each of others, in every cycle.
+  struct Alike {
+    struct Words {
+      std::uint32_t channel;
+      const std::uint32_t* words;  ///< of all cycles
+    };
+    std::span<const Words> flits;
+    std::span<const std::uint32_t> credits;
+  };
+  /// Send that in as many cycles: it arrives from `first` on.
+  void send_alike(const Alike& sent, Cycle first, std::uint64_t cycles) {
+    if (sent.flits.empty() && sent.credits.empty()) return;
+    flits_.reserve(sent.flits.size() * cycles);
+    credits_.reserve(sent.credits.size() * cycles);
+    batches_.reserve(cycles);
+    Sender sender(*this);
+    std::uint64_t flits = flits_.pushed();
+    std::uint64_t credits = credits_.pushed();
+    for (std::uint64_t c = 0; c < cycles; ++c) {
+      for (const Alike::Words& one : sent.flits) sender.send(one.channel, {.data = one.words[c], .last = false});
+      for (const std::uint32_t channel : sent.credits) sender.send_credit(channel);
+      flits += sent.flits.size();
+      credits += sent.credits.size();
+      batches_.push({.cycle = first + c, .flits = flits, .credits = credits, .alike = c != 0});
+    }
+    sender.end(*this);
+  }
+
   /// From `cycle` on, in how many cycles the same channels have a flit that is no tail, and the same have a credit; or
   /// nothing arrives in any of them. At most `most`.
   [[nodiscard]] std::uint64_t repeats(Cycle cycle, std::uint64_t most) const {
@@ -111,8 +151,9 @@ class InFlight {
     }
     std::uint64_t count = 1;
     for (; count < most && ++number != batches_.pushed(); ++count) {
-      const Batch& last = batches_[number - 1];
       const Batch& batch = batches_[number];
+      if (batch.alike) continue;
+      const Batch& last = batches_[number - 1];
       const std::uint64_t flits = last.flits - flit;
       const std::uint64_t credits = last.credits - credit;
       if (batch.cycle != cycle + count || batch.flits - last.flits != first.flits - flit ||
@@ -196,6 +237,7 @@ class InFlight {
     Cycle cycle;
     std::uint64_t flits = 0;
     std::uint64_t credits = 0;
+    bool alike = false;  ///< it has what the batch of the cycle before has, in other words
   };
 
   /// The newest batch, which arrives in `cycle`, holds all that has been sent.

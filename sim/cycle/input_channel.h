@@ -2,6 +2,7 @@
 #pragma once
 /// @file input_channel.h
 /// Twin of rtl/network/input_channel.sv: one virtual channel of a router's input port.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -70,6 +71,39 @@ class InputChannel {
   bool pop() {
     owner_ = !last_;
     return --count_ != 0;
+  }
+  /// In each of as many cycles a word that is no tail comes in, if `in` is not null, and then the oldest leaves, if
+  /// `out` is not null: neither head nor tail.
+  void move(const Place& place, BufferedWord* ring, std::uint64_t cycles, const std::uint32_t* in, std::uint32_t* out) {
+    if (out == nullptr) {
+      for (std::uint64_t i = 0; i < cycles; ++i) {
+        const BufferedWord word{.data = in[i], .last = false};
+        if (empty()) {
+          push_front(word);
+        } else {
+          push_back(word, place, ring);
+        }
+      }
+      return;
+    }
+    // What is here leaves first, and then what comes in.
+    const std::uint64_t here = std::min<std::uint64_t>(count_, cycles);
+    for (std::uint64_t i = 0; i < here; ++i) {
+      out[i] = data_;
+      if (pop()) next(place, ring);
+    }
+    if (in == nullptr) return;
+    const std::uint64_t through = cycles - here;
+    std::copy_n(in, through, out + here);
+    if (through != 0) owner_ = true;
+    for (std::uint64_t i = through; i < cycles; ++i) {
+      const BufferedWord word{.data = in[i], .last = false};
+      if (empty()) {
+        push_front(word);
+      } else {
+        push_back(word, place, ring);
+      }
+    }
   }
   /// @return whether the word is a head, which has to find its way.
   bool next(const Place& place, const BufferedWord* ring) {

@@ -42,7 +42,7 @@ bool MachineFabric<Wires>::may_be_steady([[maybe_unused]] Cycle first) {
 
 template <typename Wires>
 std::uint64_t MachineFabric<Wires>::step_steadily([[maybe_unused]] Cycle first, [[maybe_unused]] std::uint64_t most,
-                                                  [[maybe_unused]] std::span<SteadyMemory> memories) {
+                                                  [[maybe_unused]] std::span<MemoryPort> memories) {
   if constexpr (std::is_same_v<Wires, InFlight>) return fabric_.step_steadily(first, most, memories);
   return 0;
 }

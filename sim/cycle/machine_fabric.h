@@ -28,7 +28,7 @@ class MachineFabric : public tidings::Fabric {
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
   void step(Cycle cycle) override;
   [[nodiscard]] bool may_be_steady(Cycle first) override;
-  std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<SteadyMemory> memories) override;
+  std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<MemoryPort> memories) override;
   [[nodiscard]] bool busy() const override { return fabric_.busy(); }
   [[nodiscard]] std::optional<Cycle> next_arrival() const override { return fabric_.next_arrival(); }
   [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }

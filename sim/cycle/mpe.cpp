@@ -226,7 +226,8 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   changed_ = active || transmit_active;
 }
 
-void Mpe::flow(const MpeInputs& inputs, MpeLinks links) {
+// All that it calls is small.
+[[gnu::flatten]] void Mpe::flow(const MpeInputs& inputs, MpeLinks links) {
   // As there, but for what cannot be.
   const MpeDown::Task& task = plan_.down;
   const std::uint32_t own_data = fetch_.data();
@@ -249,6 +250,7 @@ void Mpe::flow(const MpeInputs& inputs, MpeLinks links) {
                                .direct = transmit_.picks() ? direct_links(links) : 0,
                                .parent = parent,
                                .up_count = up_count,
+                               .up_complete = up_.done(),
                                .children = command_.children,
                                .down_complete = down_.done(),
                                .down_push = down_.block_push(),

@@ -79,10 +79,11 @@ class Mpe {
   static Plan plan_of(const MpeCommand& command);
 
   void edge(const MpeInputs& inputs, MpeLinks links);
-  /// The up unit only combines words, and nothing else comes but words at taps.
+  /// The up unit only combines words, or has no more to do while the down unit has; and nothing else comes but words at
+  /// taps.
   [[nodiscard]] bool flows(const MpeInputs& inputs) const {
-    return state_ == State::kRun && up_.flows() && !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid &&
-           !failed_ && !down_.mismatch();
+    return state_ == State::kRun && (up_.flows() || (up_.done() && !down_.done() && !command_.exchange)) &&
+           !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid && !failed_ && !down_.mismatch();
   }
   /// In such a cycle what `edge` does, after down_.evaluate().
   void flow(const MpeInputs& inputs, MpeLinks links);

@@ -22,8 +22,6 @@ MpeUp::MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint3
   }
 }
 
-bool MpeUp::done() const { return state_ == State::kIdle && stages_done(); }
-
 unsigned MpeUp::descriptors_to_read(const MpeCommand& command, const MpeStreamBuffers& streams) const {
   const auto ready = [&](unsigned link) { return streams.count(command.context_id, link) != 0 ? 1U << link : 0; };
   if (command.exchange) {

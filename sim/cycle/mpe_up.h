@@ -36,7 +36,7 @@ class MpeUp {
   // Functions of the state.
   [[nodiscard]] std::uint32_t result_count() const { return results_.count(); }
   [[nodiscard]] std::uint32_t result() const { return results_.front(); }
-  [[nodiscard]] bool done() const;
+  [[nodiscard]] bool done() const { return state_ == State::kIdle && stages_done(); }
 
   /// Decide what happens in this cycle. @param own_valid a word of the contribution is at hand.
   void evaluate(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid);
@@ -52,7 +52,7 @@ class MpeUp {
   [[nodiscard]] bool flows() const {
     return state_ == State::kPass && first_pass_ && todo_ == 0 && check_ == 0 && pass_left_ > 1;
   }
-  /// In such a cycle, without start and stop, what evaluate() and clock() do.
+  /// In such a cycle, or when it is done, without start and stop: what evaluate() and clock() do.
   Flow flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid, std::uint32_t own_data,
             bool result_pop);
 

@@ -78,7 +78,7 @@ class RmaInitiator {
         {.start = nullptr, .read_ready = read_ready, .data_valid = data_valid, .data = data, .ready = request_ready});
   }
 
-  [[nodiscard]] std::uint32_t steady_cycles(const SteadyMemory& memory, Cycle first, std::uint32_t most) const {
+  [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, Cycle first, std::uint32_t most) const {
     return state_ == State::kSend ? sender_.steady_cycles(memory, first, most) : 0;
   }
   /// The cycles in which it sends on.

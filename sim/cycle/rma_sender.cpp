@@ -68,7 +68,7 @@ void RmaSender::clock(const Inputs& inputs) {
   }
 }
 
-std::uint32_t RmaSender::steady_cycles(const SteadyMemory& memory, Cycle first, std::uint32_t most) const {
+std::uint32_t RmaSender::steady_cycles(const MemoryPort& memory, Cycle first, std::uint32_t most) const {
   constexpr std::uint64_t kWordBytes = 4;
   if (state_ != State::kPayload || words_.empty()) return 0;
   if (reads_left_ != 0 && !memory.holds(read_address_, kWordBytes * reads_left_)) return 0;
@@ -87,7 +87,7 @@ std::uint32_t RmaSender::steady_cycles(const SteadyMemory& memory, Cycle first, 
   return most;
 }
 
-SteadyReads RmaSender::send_on(SteadyMemory& memory, Cycle first, std::span<std::uint32_t> words) {
+SteadyReads RmaSender::send_on(MemoryPort& memory, Cycle first, std::span<std::uint32_t> words) {
   Cycle cycle = first;
   SteadyReads done;
   for (std::uint32_t& word : words) {

@@ -9,8 +9,8 @@
 #include "sim/cycle/engine.h"
 #include "sim/cycle/fifo.h"
 #include "sim/cycle/rma_pkg.h"
+#include "sim/machine/memory_port.h"
 #include "sim/machine/node.h"
-#include "sim/machine/steady_memory.h"
 
 namespace tidings::cycle {
 
@@ -47,9 +47,9 @@ class RmaSender {
 
   /// In how many cycles from `first` on a word of payload leaves that is no tail, if every word that is offered leaves,
   /// and another is offered after each. At most `most`.
-  [[nodiscard]] std::uint32_t steady_cycles(const SteadyMemory& memory, Cycle first, std::uint32_t most) const;
+  [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, Cycle first, std::uint32_t most) const;
   /// Those cycles, and what is read after each of their edges. @param words those that leave.
-  SteadyReads send_on(SteadyMemory& memory, Cycle first, std::span<std::uint32_t> words);
+  SteadyReads send_on(MemoryPort& memory, Cycle first, std::span<std::uint32_t> words);
   /// Words that are still to be read.
   [[nodiscard]] std::uint32_t reads_left() const { return reads_left_; }
 

@@ -72,13 +72,13 @@ class RmaTarget {
   }
 
   /// In how many cycles a word of payload is written, and another is after each. At most `most`.
-  [[nodiscard]] std::uint32_t steady_cycles(const SteadyMemory& memory, std::uint32_t most) const {
+  [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, std::uint32_t most) const {
     constexpr unsigned kWordBytes = 4;
     if (!receives_on() || left_ == 0 || !memory.holds(write_address_, left_)) return 0;
     return std::min<std::uint32_t>(most, (left_ - 1U) / kWordBytes);
   }
   /// Those cycles, and what is written after each of their edges. @param words that are received then.
-  void receive_on(SteadyMemory& memory, std::span<const std::uint32_t> words) {
+  void receive_on(MemoryPort& memory, std::span<const std::uint32_t> words) {
     for (const std::uint32_t word : words) {
       count_written();
       memory.write({.address = write_address_, .strobe = tail_strobe(left_), .data = word});

@@ -77,22 +77,7 @@ void RouterInputs::push_back(std::uint32_t channel, const BufferedWord& word) {
 
 void RouterInputs::move(std::uint32_t channel, std::uint64_t cycles, const std::uint32_t* in, std::uint32_t* out) {
   InputChannel& input = channels_[channel];
-  const InputChannel::Place& where = place(channel);
-  BufferedWord* const words = ring(channel);
-  for (std::uint64_t i = 0; i < cycles; ++i) {
-    if (in != nullptr) {
-      const BufferedWord word{.data = in[i], .last = false};
-      if (input.empty()) {
-        input.push_front(word);
-      } else {
-        input.push_back(word, where, words);
-      }
-    }
-    if (out != nullptr) {
-      out[i] = input.front().data;
-      if (input.pop()) input.next(where, words);
-    }
-  }
+  input.move(place(channel), ring(channel), cycles, in, out);
   const std::uint64_t bit = std::uint64_t{1} << channel % kWordBits;
   std::uint64_t& waiting = waiting_[channel / kWordBits];
   waiting = input.empty() ? waiting & ~bit : waiting | bit;

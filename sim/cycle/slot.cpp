@@ -184,7 +184,7 @@ bool Slot::show_stream(unsigned e) {
   return true;
 }
 
-Slot::Steady Slot::steady(const PortInput& port, SteadyMemory& memory, Cycle first, std::uint32_t most) const {
+Slot::Steady Slot::steady(const PortInput& port, MemoryPort& memory, Cycle first, std::uint32_t most) const {
   const Signals& s = signals_;
   const Steady nothing{.stream = {.memory = memory, .first = first}};
   if (!streamed_ || !may_stream(port, {}) || !transmitter_.empty() || tokens() != 0 || shows_links()) return nothing;

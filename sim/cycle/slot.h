@@ -71,7 +71,7 @@ class Slot {
     std::uint32_t cycles = 0;  ///< how many they may be
   };
   /// From `first` on, the next cycle, as long as the router shows what it shows now, and no tail. At most `most`.
-  [[nodiscard]] Steady steady(const PortInput& port, SteadyMemory& memory, Cycle first, std::uint32_t most) const;
+  [[nodiscard]] Steady steady(const PortInput& port, MemoryPort& memory, Cycle first, std::uint32_t most) const;
   /// So many clock edges of what sends. @param words that the router takes. @param credit it gives one in each cycle.
   void send_on(const SteadyStream& stream, std::span<std::uint32_t> words, bool credit);
   /// And of what receives. @param words that the router brings.

@@ -42,7 +42,7 @@ void SteadyCycles::fill(std::uint32_t channel, std::uint32_t words) {
 }
 
 std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<const std::uint32_t> far_ends,
-                                 Cycle first, std::uint64_t most, std::span<SteadyMemory> memories) {
+                                 Cycle first, std::uint64_t most, std::span<MemoryPort> memories) {
   constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   if (!nodes.routers().may_be_steady()) {
     not_before_ = Cycle{~std::uint64_t{0}};
@@ -85,7 +85,7 @@ std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<
   return 0;
 }
 
-bool SteadyCycles::find_slots(Nodes& nodes, Cycle first, std::span<SteadyMemory> memories) {
+bool SteadyCycles::find_slots(Nodes& nodes, Cycle first, std::span<MemoryPort> memories) {
   const unsigned network_ports = plan_->numbers.network_ports;
   const std::size_t slots_of_router = plan_->numbers.ports - network_ports;
   std::size_t answers = 0;
@@ -115,7 +115,7 @@ bool SteadyCycles::find_slots(Nodes& nodes, Cycle first, std::span<SteadyMemory>
     }
   });
   // Nothing comes from a memory for another slot.
-  for (const SteadyMemory& memory : memories) answers -= memory.size();
+  for (const MemoryPort& memory : memories) answers -= memory.size();
   return alike && answers == 0;
 }
 
@@ -187,18 +187,18 @@ std::uint64_t SteadyCycles::step(Nodes& nodes, InFlight& wires, std::uint32_t la
   for (const SlotAtWork& at : slots_) {
     if (at.stream.sends) nodes.slot(at.slot).send_on(at.stream, span(words(sources_[at.sends_on])), at.credit);
   }
-  for (std::uint64_t i = 0; i < cycles_; ++i) {
-    auto place = wire_words_.begin();
-    wires.arrive(
-        first_ + i, [&](std::uint32_t, const BufferedWord& word) { words(*place++)[i] = word.data; },
-        [](std::uint32_t) {});
-  }
+  arriving_.clear();
+  for (const std::uint32_t number : wire_words_) arriving_.push_back(words(number));
+  wires.take_alike(first_, cycles_, arriving_);
   for (const std::uint32_t channel : credits_) routers.allocator().credit(channel, cycles_);
 
   const std::uint64_t evaluations = count_evaluations(routers);
+  // Nothing moves the words from here on.
   const std::uint32_t first_out = places_;
-  for (const Move& move : moves_) {
-    const std::uint32_t out = add_words();
+  while (places_ < first_out + moves_.size()) add_words();
+  for (std::size_t m = 0; m < moves_.size(); ++m) {
+    const Move& move = moves_[m];
+    const std::uint32_t out = first_out + static_cast<std::uint32_t>(m);
     const bool filled = has(move.input, kFilled);
     routers.inputs().move(move.input, cycles_, filled ? words(sources_[move.input]) : nullptr, words(out));
     routers.allocator().send_on(move.input, move.output, cycles_);
@@ -209,19 +209,17 @@ std::uint64_t SteadyCycles::step(Nodes& nodes, InFlight& wires, std::uint32_t la
   }
 
   const auto is_network = [&](std::uint32_t channel) { return plan_->within(channel) < plan_->numbers.slot0; };
-  for (std::uint64_t i = 0; i < cycles_; ++i) {
-    wires.reserve(moves_.size(), moves_.size());
-    for (std::size_t m = 0; m < moves_.size(); ++m) {
-      if (is_network(moves_[m].output)) {
-        wires.send(moves_[m].output, {.data = words(first_out + m)[i], .last = false});
-      }
-      if (is_network(moves_[m].input)) wires.send_credit(moves_[m].input);
-    }
-    wires.close(first_ + i + latency);
-  }
+  leaving_.clear();
+  given_.clear();
   for (std::size_t m = 0; m < moves_.size(); ++m) {
-    if (is_network(moves_[m].output)) link_flits[moves_[m].output >> plan_->numbers.vc_shift] += cycles_;
+    const auto [input, output] = moves_[m];
+    if (is_network(output)) {
+      leaving_.push_back({.channel = output, .words = words(first_out + static_cast<std::uint32_t>(m))});
+      link_flits[output >> plan_->numbers.vc_shift] += cycles_;
+    }
+    if (is_network(input)) given_.push_back(input);
   }
+  wires.send_alike({.flits = leaving_, .credits = given_}, first_ + latency, cycles_);
   for (const SlotAtWork& at : slots_) {
     if (at.stream.receives) {
       const auto move = std::ranges::find(moves_, at.takes, &Move::output);

@@ -8,7 +8,7 @@
 
 #include "sim/cycle/in_flight.h"
 #include "sim/cycle/node.h"
-#include "sim/machine/steady_memory.h"
+#include "sim/machine/memory_port.h"
 #include "sim/machine/types.h"
 
 namespace tidings::cycle {
@@ -41,7 +41,7 @@ class SteadyCycles {
   /// How many cycles from `first` on, which is stepped next, are alike: at most `most`, or 0. Changes nothing but this.
   /// @param most no more than a link's latency. @param far_ends of a channel: the one at the other end of its link.
   std::uint64_t find(Nodes& nodes, const InFlight& wires, std::span<const std::uint32_t> far_ends, Cycle first,
-                     std::uint64_t most, std::span<SteadyMemory> memories);
+                     std::uint64_t most, std::span<MemoryPort> memories);
   /// Step those that have been found. @param link_flits of a link: flits that have left.
   /// @return evaluations of nodes.
   std::uint64_t step(Nodes& nodes, InFlight& wires, std::uint32_t latency, std::vector<std::uint64_t>& link_flits);
@@ -79,7 +79,7 @@ class SteadyCycles {
   [[nodiscard]] bool has(std::uint32_t channel, std::uint8_t what) const { return (marks_[channel] & what) != 0; }
   /// A word comes into an input channel in every cycle, and a node is at work for it.
   void fill(std::uint32_t channel, std::uint32_t words);
-  bool find_slots(Nodes& nodes, Cycle first, std::span<SteadyMemory> memories);
+  bool find_slots(Nodes& nodes, Cycle first, std::span<MemoryPort> memories);
   bool find_moves(const Routers& routers);
   bool find_move(const Routers& routers, std::uint32_t channel);
   /// What slots and routers show each other goes on.
@@ -103,7 +103,10 @@ class SteadyCycles {
   std::vector<bool> sends_;    ///< nodes whose router sends
   std::vector<SlotAtWork> slots_;
   std::vector<Move> moves_;
-  std::vector<std::uint32_t> words_;  ///< kMost for each place that words come from
+  std::vector<std::uint32_t*> arriving_;         ///< words that come over links
+  std::vector<InFlight::Alike::Words> leaving_;  ///< and that leave over them
+  std::vector<std::uint32_t> given_;             ///< channels whose credits leave over links
+  std::vector<std::uint32_t> words_;             ///< kMost for each place that words come from
   std::uint32_t places_ = 0;
 };
 

@@ -17,18 +17,21 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
 }  // namespace
 
 Domain::Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoints, std::uint32_t memory_latency)
-    : fabric_(std::move(fabric)), memory_latency_(memory_latency), bus_(endpoints.size()), lines_(endpoints.size()) {
+    : fabric_(std::move(fabric)),
+      bus_(endpoints.size()),
+      reading_((endpoints.size() + kWordBits - 1) / kWordBits),
+      lines_(endpoints.size()) {
   memories_.reserve(endpoints.size());
   for (const Endpoint& endpoint : endpoints) {
     outputs_.push_back(&fabric_->slot_output(outputs_.size()));
-    steady_memories_.emplace_back(memories_.emplace_back(endpoint), memory_latency);
+    memories_.emplace_back(endpoint, memory_latency);
   }
 }
 
 std::optional<Cycle> Domain::next_arrival() const {
   std::optional<Cycle> next = fabric_->next_arrival();
   earliest(next, bus_.next());
-  if (!memory_answers_.empty()) earliest(next, memory_answers_.front().cycle);
+  each_reading([&](std::size_t slot) { earliest(next, memories_[slot].next()); });
   return next;
 }
 
@@ -57,13 +60,13 @@ void Domain::deliver(Cycle cycle) {
     input.bus = operation->request;
     if (!operation->request.write) answers_.push_back(cycle + kReadCycles);
   }
-  while (!memory_answers_.empty() && memory_answers_.front().cycle == cycle) {
-    SlotInput& input = fabric_->slot_input(memory_answers_.front().slot);
+  each_reading([&](std::size_t slot) {
+    if (!memories_[slot].due(cycle)) return;
+    SlotInput& input = fabric_->slot_input(slot);
     input.memory_data_valid = true;
-    input.memory_data = memory_answers_.front().data;
-    memory_answers_.pop();
-  }
-  if (memory_answers_.empty()) memory_answers_.rewind();
+    input.memory_data = memories_[slot].take();
+    note_reading(slot);
+  });
 }
 
 void Domain::step(Cycle cycle) {
@@ -75,31 +78,9 @@ std::uint64_t Domain::step_steadily(Cycle first, Cycle end) {
   if (!fabric_->may_be_steady(first)) return 0;
   if (const std::optional<Cycle> operation = bus_.next()) end = std::min(end, *operation);
   if (end <= first) return 0;
-  std::vector<std::size_t>& slots = answering_;
-  slots.clear();
-  for (std::uint64_t i = memory_answers_.popped(); i != memory_answers_.pushed(); ++i) {
-    const MemoryAnswer& answer = memory_answers_[i];
-    if (steady_memories_[answer.slot].empty()) slots.push_back(answer.slot);
-    steady_memories_[answer.slot].add({.cycle = answer.cycle, .data = answer.data});
-  }
-  const std::uint64_t cycles = fabric_->step_steadily(first, end - first, steady_memories_);
-  if (cycles != 0) {
-    memory_answers_.rewind();
-    slots.clear();
-    for (std::size_t slot = 0; slot < steady_memories_.size(); ++slot) {
-      if (!steady_memories_[slot].empty()) slots.push_back(slot);
-    }
-    const Cycle next = first + cycles;
-    for (std::uint64_t c = 0; c <= memory_latency_; ++c) {
-      for (const std::size_t slot : slots) {
-        if (SteadyMemory& memory = steady_memories_[slot]; memory.due(next + c)) {
-          memory_answers_.reserve(1);
-          memory_answers_.push({.cycle = next + c, .slot = slot, .data = memory.take()});
-        }
-      }
-    }
-  }
-  for (const std::size_t slot : slots) steady_memories_[slot].clear();
+  const std::uint64_t cycles = fabric_->step_steadily(first, end - first, memories_);
+  if (cycles == 0) return 0;
+  for (std::size_t slot = 0; slot < memories_.size(); ++slot) note_reading(slot);
   cycles_at_once_ += cycles;
   return cycles;
 }
@@ -133,11 +114,9 @@ void Domain::collect(std::size_t slot, Cycle cycle) {
     if (!answers_.empty()) answers_.pop_front();
     reads.push_back({.cycle = cycle, .slot = slot, .data = output.bus_read_data});
   }
-  // A read sees the writes of earlier cycles.
   if (output.memory_read_valid) {
-    memory_answers_.reserve(1);
-    memory_answers_.push(
-        {.cycle = cycle + memory_latency_, .slot = slot, .data = memories_[slot].read(output.memory_read_address)});
+    memories_[slot].read(output.memory_read_address, cycle);
+    note_reading(slot);
   }
   if (output.memory_write_valid) memories_[slot].write(output.memory_write);
 }

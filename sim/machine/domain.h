@@ -2,6 +2,7 @@
 #pragma once
 /// @file domain.h
 /// A part of a machine that advances by itself: nodes, their processors' buses and their memories.
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,9 +14,7 @@
 
 #include "sim/machine/bus_calendar.h"
 #include "sim/machine/fabric.h"
-#include "sim/machine/node_memory.h"
-#include "sim/machine/queue.h"
-#include "sim/machine/steady_memory.h"
+#include "sim/machine/memory_port.h"
 #include "sim/machine/types.h"
 
 namespace tidings {
@@ -42,7 +41,7 @@ class alignas(128) Domain {
   [[nodiscard]] Fabric& fabric() { return *fabric_; }
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
   [[nodiscard]] std::size_t slots() const { return memories_.size(); }
-  [[nodiscard]] NodeMemory& memory(std::size_t slot) { return memories_[slot]; }
+  [[nodiscard]] MemoryPort& memory(std::size_t slot) { return memories_[slot]; }
   void push(std::size_t slot, Cycle at, Cycle now, const BusRequest& request) { bus_.push(slot, at, now, request); }
 
   [[nodiscard]] bool busy() const { return fabric_->busy(); }
@@ -78,24 +77,29 @@ class alignas(128) Domain {
   std::exception_ptr failure;
 
  private:
-  /// A word on its way from memory to an engine.
-  struct MemoryAnswer {
-    Cycle cycle;
-    std::size_t slot;
-    std::uint32_t data;
-  };
+  static constexpr std::size_t kWordBits = 64;
 
+  /// Calls `use(slot)` for each slot to which something comes from its memory, in rising order.
+  template <typename Use>
+  void each_reading(Use&& use) const {
+    for (std::size_t word = 0; word < reading_.size(); ++word) {
+      for (std::uint64_t rest = reading_[word]; rest != 0; rest &= rest - 1)
+        use(word * kWordBits + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+  }
+  void note_reading(std::size_t slot) {
+    std::uint64_t& word = reading_[slot / kWordBits];
+    const std::uint64_t bit = std::uint64_t{1} << slot % kWordBits;
+    word = memories_[slot].empty() ? word & ~bit : word | bit;
+  }
   void collect(std::size_t slot, Cycle cycle);
 
   std::unique_ptr<Fabric> fabric_;
-  std::uint32_t memory_latency_;
   BusCalendar bus_;
   std::deque<Cycle> answers_;               ///< of reads that are on the bus
-  Queue<MemoryAnswer> memory_answers_;      ///< all memories have the same latency, so in order of cycle
   std::vector<const SlotOutput*> outputs_;  ///< of the fabric's slots
-  std::vector<NodeMemory> memories_;
-  std::vector<SteadyMemory> steady_memories_;  ///< of `memories_`
-  std::vector<std::size_t> answering_;         ///< slots whose memories have answers, in `step_steadily`
+  std::vector<MemoryPort> memories_;
+  std::vector<std::uint64_t> reading_;  ///< slots to which something comes from their memories, one bit each
   std::uint64_t cycles_at_once_ = 0;
   std::vector<std::uint8_t> lines_;  ///< interrupts that are high: 1
 };

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sim/machine/machine_config.h"
+#include "sim/machine/memory_port.h"
 #include "sim/machine/node.h"
-#include "sim/machine/steady_memory.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
 
@@ -42,7 +42,7 @@ class Fabric {
   /// credits, and reads and writes of memory, which are done.
   /// @param memories of all slots, with what they answer from `first` on. @return how many cycles have been stepped, at
   /// most `most`; 0 is always right.
-  virtual std::uint64_t step_steadily(Cycle /*first*/, std::uint64_t /*most*/, std::span<SteadyMemory> /*memories*/) {
+  virtual std::uint64_t step_steadily(Cycle /*first*/, std::uint64_t /*most*/, std::span<MemoryPort> /*memories*/) {
     return 0;
   }
   /// False: `step_steadily` would return 0.
