@@ -49,10 +49,14 @@ std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<
     return 0;
   }
   first_ = first;
-  cycles_ = wires.repeats(first, std::min(most, kMost));
+  cycles_ = std::min(most, kMost);
   const auto found = [&] {
     if (cycles_ < kLeast) return false;
     begin();
+    // Most of what is in vain is so because of a slot.
+    if (!find_slots(nodes, first, memories)) return false;
+    cycles_ = wires.repeats(first, cycles_);
+    if (cycles_ < kLeast) return false;
     wires.look_next(
         first,
         [&](std::uint32_t channel) {
@@ -69,8 +73,7 @@ std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<
           mark(far_ends[channel], kCredited);
           at_work_[plan_->node(far_ends[channel])] = true;
         });
-    return find_slots(nodes, first, memories) && find_moves(nodes.routers()) && !moves_.empty() && slots_agree() &&
-           cycles_ >= kLeast;
+    return find_moves(nodes.routers()) && !moves_.empty() && slots_agree() && cycles_ >= kLeast;
   };
   if (found()) {
     vain_looks_ = 0;
