@@ -64,6 +64,7 @@ class InFlight {
     if (flits_.pushed() == flits && credits_.pushed() == credits) return;
     batches_.push({.cycle = cycle, .flits = flits_.pushed(), .credits = credits_.pushed()});
   }
+
   /// The same for what arrives in `cycle`, which does not fall from call to call. There is room; this closes.
   void send_for(Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
     send(channel, word);
@@ -237,7 +238,7 @@ class InFlight {
     Cycle cycle;
     std::uint64_t flits = 0;
     std::uint64_t credits = 0;
-    bool alike = false;  ///< it has what the batch of the cycle before has, in other words
+    bool alike = false;  ///< its channels are those of the batch of the cycle before, and it has no tail
   };
 
   /// The newest batch, which arrives in `cycle`, holds all that has been sent.

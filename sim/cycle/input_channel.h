@@ -75,28 +75,21 @@ class InputChannel {
   /// In each of as many cycles a word that is no tail comes in, if `in` is not null, and then the oldest leaves, if
   /// `out` is not null: neither head nor tail.
   void move(const Place& place, BufferedWord* ring, std::uint64_t cycles, const std::uint32_t* in, std::uint32_t* out) {
-    if (out == nullptr) {
-      for (std::uint64_t i = 0; i < cycles; ++i) {
-        const BufferedWord word{.data = in[i], .last = false};
-        if (empty()) {
-          push_front(word);
-        } else {
-          push_back(word, place, ring);
-        }
+    std::uint64_t through = 0;  // words that come in and leave
+    if (out != nullptr) {
+      // What is here leaves first.
+      const std::uint64_t here = std::min<std::uint64_t>(count_, cycles);
+      for (std::uint64_t i = 0; i < here; ++i) {
+        out[i] = data_;
+        if (pop()) next(place, ring);
       }
-      return;
+      through = cycles - here;
+      if (through != 0) {
+        std::copy_n(in, through, out + here);
+        owner_ = true;
+      }
     }
-    // What is here leaves first, and then what comes in.
-    const std::uint64_t here = std::min<std::uint64_t>(count_, cycles);
-    for (std::uint64_t i = 0; i < here; ++i) {
-      out[i] = data_;
-      if (pop()) next(place, ring);
-    }
-    if (in == nullptr) return;
-    const std::uint64_t through = cycles - here;
-    std::copy_n(in, through, out + here);
-    if (through != 0) owner_ = true;
-    for (std::uint64_t i = through; i < cycles; ++i) {
+    for (std::uint64_t i = through; in != nullptr && i < cycles; ++i) {
       const BufferedWord word{.data = in[i], .last = false};
       if (empty()) {
         push_front(word);

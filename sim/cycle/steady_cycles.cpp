@@ -196,7 +196,7 @@ std::uint64_t SteadyCycles::step(Nodes& nodes, InFlight& wires, std::uint32_t la
   for (const std::uint32_t channel : credits_) routers.allocator().credit(channel, cycles_);
 
   const std::uint64_t evaluations = count_evaluations(routers);
-  // Nothing moves the words from here on.
+  // All room at once: what points into it stays right.
   const std::uint32_t first_out = places_;
   while (places_ < first_out + moves_.size()) add_words();
   for (std::size_t m = 0; m < moves_.size(); ++m) {
