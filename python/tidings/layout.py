@@ -2,7 +2,7 @@
 """Where the installed parts of Tidings are: libraries, headers, machines and sources for node builds."""
 
 import os
-from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 from tidings.errors import UserError
@@ -18,7 +18,8 @@ def installed_root() -> Path:
 
     It is where the package was installed, which in an editable install is not where the Python files are.
     """
-    return Path(str(distribution("tidings").locate_file("tidings")))
+    core = find_spec("tidings._core")
+    return Path(core.origin if core is not None and core.origin is not None else __file__).parent
 
 
 def library_folder() -> Path:

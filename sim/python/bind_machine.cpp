@@ -53,6 +53,10 @@ void bind_topology(nb::module_& module) {
   module.attr("NODE_ID_BITS") = kNodeIdWidth;
   module.attr("MAX_DIMENSIONS") = kMaxDims;
   module.attr("MAX_SLOTS") = kMaxCrosspointSlots;
+  module.attr("SLOT_NUMBERS") = 1U << tidings_pkg::kSlotIdWidth;
+  module.attr("BARRIER_PORTS") = tidings_pkg::kBarrierPorts;
+  module.attr("SWITCH_PORTS") = tidings_pkg::kSwitchPorts;
+  module.attr("FLAT_SWITCH_PORTS") = tidings_pkg::kFlatSwitchPorts;
   module.attr("MAX_ROUTERS") = kMaxRouters;
   module.attr("MAX_LATENCY") = kMostLatency;
   nb::enum_<Routing>(module, "Routing").value("UP_DOWN", Routing::kUpDown).value("TABLE", Routing::kTable);

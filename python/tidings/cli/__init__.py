@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidings import __version__
 from tidings.cli.launcher_options import LauncherCommand
 from tidings.cli.options import CompilerArguments
 from tidings.errors import UserError
@@ -78,6 +77,8 @@ def _broken(name: str, problem: str) -> Callable[[list[str] | None], None]:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from tidings import __version__
+
         print(f"tidings {__version__}")
         raise typer.Exit
 
@@ -102,8 +103,8 @@ def tidings(
 def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
     """Return the command line with the command that arguments name, or with all commands if they name none.
 
-    Modules of other commands are not imported, for which each start would wait. A command that cannot be imported
-    says why when it is used, so that `doctor` works in any case.
+    The version needs none of them. Modules of other commands are not imported, for which each start would wait. A
+    command that cannot be imported says why when it is used, so that `doctor` works in any case.
     """
     app = typer.Typer(
         name="tidings",
@@ -116,7 +117,7 @@ def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
     app.callback()(tidings)
     groups = {"": app}
     named = [entry for entry in _COMMANDS if [*filter(None, entry[:2])] == list(arguments[: 1 + bool(entry[0])])]
-    for group, name, place, settings in named or _COMMANDS:
+    for group, name, place, settings in named or (() if list(arguments) == ["--version"] else _COMMANDS):
         if group not in groups:
             groups[group] = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
             app.add_typer(groups[group], name=group, help=_GROUPS[group])

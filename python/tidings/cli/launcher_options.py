@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import typer
 from typer.core import TyperCommand
 
-from tidings import __version__
 from tidings.errors import UserError
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ class LauncherCommand(TyperCommand):
         for word in words:
             name, equals, _ = word.partition("=")
             if name in _VERSION:
+                from tidings import __version__
+
                 print(f"tidings {__version__}")
                 raise typer.Exit
             if name in _EXPLAINED and name not in takes_value:

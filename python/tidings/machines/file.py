@@ -20,14 +20,13 @@ from typing import Any
 
 from tidings import _core
 from tidings.errors import UserError
-from tidings.generated import packets
 from tidings.layout import machine_folder
 from tidings.machines.schema import Rule, rule_of, schema
 
 #: Bits of the data word that a link carries in a cycle.
 WORD_BITS = 32
 #: Slots whose number a packet has room for. The single router of a crossbar may have more.
-SLOT_NUMBERS = 1 << packets.SLOT_ID_WIDTH
+SLOT_NUMBERS: int = _core.SLOT_NUMBERS
 #: What `router` has if a crossbar has more slots, and its file does not say.
 MANY_SLOTS_ROUTER: Mapping[str, object] = {"organisation": "crosspoint"}
 
@@ -185,7 +184,7 @@ def can_have_wires(kind: str, dimensions: int, *, reliable: bool) -> bool:
     reliable : bool
         Its links are reliable ones, which lead from board to board.
     """
-    return kind == "crossbar" or (1 <= dimensions <= packets.BARRIER_PORTS // 2 and not reliable)
+    return kind == "crossbar" or (1 <= dimensions <= _core.BARRIER_PORTS // 2 and not reliable)
 
 
 @_from_schema
@@ -195,17 +194,17 @@ class Alltoall(Section):
 
 def can_have_switches(kind: str, dimensions: int, *, reliable: bool) -> bool:
     """Return whether static switches can join the routers; parameters are those of `can_have_wires`."""
-    return kind != "crossbar" and 1 <= dimensions <= packets.SWITCH_PORTS // 2 and not reliable
+    return kind != "crossbar" and 1 <= dimensions <= _core.SWITCH_PORTS // 2 and not reliable
 
 
 def can_have_own_network(kind: str, dimensions: int, *, reliable: bool) -> bool:
     """Return whether the engines `stream` can have a network to themselves; parameters as above."""
-    return kind == "mesh" and 1 <= dimensions <= packets.FLAT_SWITCH_PORTS // 2 and not reliable
+    return kind == "mesh" and 1 <= dimensions <= _core.FLAT_SWITCH_PORTS // 2 and not reliable
 
 
 def switch_ports(dimensions: int) -> int:
     """Return the network ports of a static switch in a machine of some dimensions."""
-    return packets.FLAT_SWITCH_PORTS if 2 * dimensions <= packets.FLAT_SWITCH_PORTS else packets.SWITCH_PORTS
+    return _core.FLAT_SWITCH_PORTS if 2 * dimensions <= _core.FLAT_SWITCH_PORTS else _core.SWITCH_PORTS
 
 
 @_from_schema

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TextIO
 
 from tidings import _core
-from tidings.analyze.word_schedules import NoScheduleError, kept_starts, switches_of
-from tidings.build.verilated_node import Variant, node_library
 from tidings.errors import UserError
 from tidings.files import check_writable, reason_of
 from tidings.layout import RANK_LIBRARY, rank_library_folder
@@ -256,6 +254,7 @@ def threads_of(job: Job) -> tuple[int, str]:
 
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
     """Find the compiled node of a machine, or compile it, which takes a minute and is said on ``progress``."""
+    from tidings.build.verilated_node import Variant, node_library
 
     def say(text: str) -> None:
         if progress is not None:
@@ -280,6 +279,8 @@ def _schedule_environment(job: Job) -> dict[str, str]:
     """Return the variable that names the schedule of all-to-alls, if the machine has switches for it."""
     if not job.machine.alltoall.slots or job.collectives != "hardware":
         return {}
+    from tidings.analyze.word_schedules import NoScheduleError, kept_starts, switches_of
+
     grid = switches_of(job.machine, job.ranks)
     try:
         starts = kept_starts(grid, _SCHEDULE_SECONDS)
