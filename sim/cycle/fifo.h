@@ -26,6 +26,7 @@ class Fifo {
 
   /// In a cycle with both, pop before push: a full buffer takes a word when it gives one.
   void pop() { ++read_; }
+  void pop(std::uint32_t words) { read_ += words; }
   void push(const T& word) { words_[write_++ & mask_] = word; }
 
  private:

@@ -73,6 +73,7 @@ std::uint32_t RmaSender::steady_cycles(const MemoryPort& memory, Cycle first, st
   if (state_ != State::kPayload || words_.empty()) return 0;
   if (reads_left_ != 0 && !memory.holds(read_address_, kWordBytes * reads_left_)) return 0;
   most = std::min(most, packet_words_left_ - 1);
+  if (words_.count() > most) return most;
   std::uint32_t words = words_.count();
   std::size_t answer = 0;
   for (std::uint32_t i = 0; i < most; ++i) {
@@ -88,28 +89,29 @@ std::uint32_t RmaSender::steady_cycles(const MemoryPort& memory, Cycle first, st
 }
 
 SteadyReads RmaSender::send_on(MemoryPort& memory, Cycle first, std::span<std::uint32_t> words) {
-  Cycle cycle = first;
-  SteadyReads done;
-  for (std::uint32_t& word : words) {
-    const bool read = read_valid();
-    word = words_.front();
-    words_.pop();
-    if (memory.due(cycle)) {
-      words_.push(memory.take());
-      ++done.answered;
-    }
-    if (read) {
-      ++done.asked;
-      --reads_left_;
-      read_address_ += 4;
+  constexpr std::uint32_t kWordBytes = 4;
+  const auto cycles = static_cast<std::uint32_t>(words.size());
+  // The read that is shown in the first cycle is there already. A full buffer has room once a word has left.
+  const std::uint32_t shown = read_valid() ? 1 : 0;
+  const std::uint32_t asked = std::min(cycles - 1 + shown, reads_left_);
+  memory.read(read_address_ + kWordBytes * shown, std::min(cycles, reads_left_ - shown), first + 1);
+  reads_left_ -= asked;
+  read_address_ += kWordBytes * asked;
+  reserved_ -= cycles - asked;
+
+  const std::uint32_t here = std::min(words_.count(), cycles);
+  for (std::uint32_t i = 0; i < here; ++i) words[i] = words_[i];
+  words_.pop(here);
+  auto next = words.begin() + here;
+  const std::uint32_t answered = memory.take_until(first + (cycles - 1), [&](std::uint32_t word) {
+    if (next != words.end()) {
+      *next++ = word;
     } else {
-      --reserved_;
+      words_.push(word);
     }
-    ++cycle;
-    if (read_valid()) memory.read(read_address_, cycle);
-  }
-  packet_words_left_ -= static_cast<std::uint32_t>(words.size());
-  return done;
+  });
+  packet_words_left_ -= cycles;
+  return {.asked = asked, .answered = answered};
 }
 
 }  // namespace tidings::cycle

@@ -79,7 +79,12 @@ class RmaTarget {
   }
   /// Those cycles, and what is written after each of their edges. @param words that are received then.
   void receive_on(MemoryPort& memory, std::span<const std::uint32_t> words) {
-    for (const std::uint32_t word : words) {
+    constexpr unsigned kWordBytes = 4;
+    const std::size_t whole = std::min<std::size_t>(words.size(), left_ / kWordBytes - 1U);
+    if (whole != 0) memory.write(write_address_ + kWordBytes, words.first(whole));
+    left_ = static_cast<std::uint16_t>(left_ - kWordBytes * whole);
+    write_address_ += static_cast<std::uint32_t>(kWordBytes * whole);
+    for (const std::uint32_t word : words.subspan(whole)) {
       count_written();
       memory.write({.address = write_address_, .strobe = tail_strobe(left_), .data = word});
     }

@@ -217,13 +217,8 @@ void Slot::send_on(const SteadyStream& stream, std::span<std::uint32_t> words, b
 
 void Slot::receive_on(const SteadyStream& stream, std::span<const std::uint32_t> words) {
   const auto e = static_cast<unsigned>(std::countr_zero(signals_.receivers));
-  SlotReceiver& receiver = receivers_[kClassRequest];
-  steady_words_.clear();
-  for (const std::uint32_t word : words) {
-    const Flit flit{.vc = kClassRequest, .last = false, .data = word};
-    receiver.clock(true, &flit);
-    steady_words_.push_back(receiver.word().data);
-  }
+  steady_words_.resize(words.size());
+  receivers_[kClassRequest].clock_inside(words, steady_words_);
   memory_.clock_writes(signals_.write_ready);
   engines_[e]->receive_on(stream, steady_words_);
 }

@@ -20,16 +20,13 @@ class SlotMemory {
 
   /// All words that are asked for are for these sources.
   [[nodiscard]] bool reads_only_for(std::uint32_t sources) const {
-    for (std::uint32_t i = 0; i < tags_.count(); ++i) {
-      if ((tags_[i] & ~sources) != 0) return false;
-    }
-    return true;
+    return tags_.empty() || (tags_.count() <= alike_ && (newest_ & ~sources) == 0);
   }
   /// Several clock edges in which one source reads, and words come that it has asked for.
   void clock_reads(std::uint32_t source, std::uint32_t reads, std::uint32_t answers) {
     if (reads != 0) reads_.accept(source);
-    for (std::uint32_t i = 0; i < answers; ++i) tags_.pop();
-    for (std::uint32_t i = 0; i < reads; ++i) tags_.push(source);
+    tags_.pop(answers);
+    for (std::uint32_t i = 0; i < reads; ++i) tag(source);
   }
   /// Several in which one source writes.
   void clock_writes(std::uint32_t source) { writes_.accept(source); }
@@ -39,15 +36,24 @@ class SlotMemory {
     reads_.accept(read_ready);
     writes_.accept(write_ready);
     if (memory_data_valid) tags_.pop();
-    if (read_ready != 0) tags_.push(read_ready);
+    if (read_ready != 0) tag(read_ready);
   }
 
  private:
   static constexpr std::uint32_t kReadsInFlight = 64;
 
+  /// A source has asked for a word.
+  void tag(std::uint32_t source) {
+    alike_ = source == newest_ ? alike_ + 1 : 1;
+    newest_ = source;
+    tags_.push(source);
+  }
+
   Arbiter reads_;
   Arbiter writes_;
   Fifo<std::uint32_t> tags_{kReadsInFlight};
+  std::uint32_t newest_ = 0;  ///< tag
+  std::uint32_t alike_ = 0;   ///< tags, the newest and those before it, that are the same
 };
 
 }  // namespace tidings::cycle

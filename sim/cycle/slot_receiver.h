@@ -2,7 +2,10 @@
 #pragma once
 /// @file slot_receiver.h
 /// Twin of rtl/engine/slot_receiver.sv: packets of one class, on their way from the router to the engines.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "generated/engine_pkg.h"
 #include "generated/engines.h"
@@ -72,6 +75,21 @@ class SlotReceiver {
       flits_.pop();
     }
     if (arrival != nullptr) flits_.push(*arrival);
+  }
+  /// Several clock edges inside a packet: at each a word is taken, and one arrives that is no tail.
+  /// @param shown what is offered after each.
+  void clock_inside(std::span<const std::uint32_t> arrivals, std::span<std::uint32_t> shown) {
+    Flit flit = flits_.front();
+    const std::size_t behind = std::min<std::size_t>(flits_.count() - 1, arrivals.size());
+    for (std::size_t i = 0; i < behind; ++i) shown[i] = flits_[static_cast<std::uint32_t>(i) + 1].data;
+    std::ranges::copy(arrivals.first(arrivals.size() - behind), shown.begin() + static_cast<std::ptrdiff_t>(behind));
+    // What stays is the newest.
+    const std::size_t past = arrivals.size() - std::min<std::size_t>(flits_.count(), arrivals.size());
+    flits_.pop(static_cast<std::uint32_t>(arrivals.size() - past));
+    for (const std::uint32_t word : arrivals.subspan(past)) {
+      flit.data = word;
+      flits_.push(flit);
+    }
   }
 
  private:

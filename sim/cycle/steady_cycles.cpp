@@ -49,9 +49,9 @@ std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<
     return 0;
   }
   first_ = first;
-  cycles_ = std::min(most, kMost);
+  cycles_ = most_ = std::min(most, kMost);
   const auto found = [&] {
-    if (cycles_ < kLeast) return false;
+    if (cycles_ < kLeast || still_other(nodes, memories)) return false;
     begin();
     // Most of what is in vain is so because of a slot.
     if (!find_slots(nodes, first, memories)) return false;
@@ -88,6 +88,19 @@ std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<
   return 0;
 }
 
+bool SteadyCycles::still_other(Nodes& nodes, std::span<MemoryPort> memories) {
+  if (!other_) return false;
+  const auto slots_of_router = static_cast<std::uint32_t>(plan_->numbers.ports - plan_->numbers.network_ports);
+  const NodeIndex node{*other_ / slots_of_router};
+  if (nodes.clocking().contains(node) && (nodes.active_slots(node.value) >> *other_ % slots_of_router & 1U) != 0) {
+    cycles_ = nodes.slot(*other_).steady(nodes.to_slot_number(*other_), memories[*other_], first_, kLeast).cycles;
+    if (cycles_ < kLeast) return true;
+    cycles_ = most_;
+  }
+  other_.reset();
+  return false;
+}
+
 bool SteadyCycles::find_slots(Nodes& nodes, Cycle first, std::span<MemoryPort> memories) {
   const unsigned network_ports = plan_->numbers.network_ports;
   const std::size_t slots_of_router = plan_->numbers.ports - network_ports;
@@ -104,7 +117,10 @@ bool SteadyCycles::find_slots(Nodes& nodes, Cycle first, std::span<MemoryPort> m
           nodes.slot(slot).steady(shown, memories[slot], first, static_cast<std::uint32_t>(cycles_));
       cycles_ = steady.cycles;
       alike = cycles_ >= kLeast;
-      if (!alike) return;
+      if (!alike) {
+        other_ = static_cast<std::uint32_t>(slot);
+        return;
+      }
       answers += memories[slot].size();
       const std::uint32_t channel = nodes.routers().channel(node.value, network_ports + s, kClassRequest);
       slots_.push_back(

@@ -3,6 +3,7 @@
 /// @file steady_cycles.h
 /// Cycles of a machine that are all alike, stepped at once.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -79,6 +80,8 @@ class SteadyCycles {
   [[nodiscard]] bool has(std::uint32_t channel, std::uint8_t what) const { return (marks_[channel] & what) != 0; }
   /// A word comes into an input channel in every cycle, and a node is at work for it.
   void fill(std::uint32_t channel, std::uint32_t words);
+  /// The slot that ended the last look does something else still.
+  [[nodiscard]] bool still_other(Nodes& nodes, std::span<MemoryPort> memories);
   bool find_slots(Nodes& nodes, Cycle first, std::span<MemoryPort> memories);
   bool find_moves(const Routers& routers);
   bool find_move(const Routers& routers, std::uint32_t channel);
@@ -92,7 +95,9 @@ class SteadyCycles {
   const RouterPlan* plan_;
   Cycle not_before_;
   Cycle first_;
+  std::uint64_t most_ = 0;  ///< that are looked at
   std::uint64_t cycles_ = 0;
+  std::optional<std::uint32_t> other_;  ///< the slot that does something else, by its number
   std::uint32_t vain_looks_ = 0;        ///< since cycles have been found, up to kLooks
   std::vector<std::uint8_t> marks_;     ///< by channel
   std::vector<std::uint32_t> marked_;   ///< channels with any

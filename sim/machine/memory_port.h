@@ -39,6 +39,17 @@ class MemoryPort {
     return data;
   }
 
+  /// Take the words that are due by `last`: calls `use(word)` for each. @return how many.
+  template <typename Use>
+  std::uint32_t take_until(Cycle last, Use&& use) {
+    const std::uint64_t before = answers_.popped();
+    std::uint64_t end = before;
+    while (end != answers_.pushed() && answers_[end].cycle <= last) ++end;
+    answers_.pop_until(end, [&use](const Answer& answer) { use(answer.data); });
+    if (answers_.empty()) answers_.rewind();
+    return static_cast<std::uint32_t>(end - before);
+  }
+
   /// All words from an address on are in the memory.
   [[nodiscard]] bool holds(std::uint32_t address, std::uint64_t bytes) const { return memory_.holds(address, bytes); }
   /// A read or write is shown in `cycle`. A read sees the writes of earlier cycles.
@@ -48,6 +59,15 @@ class MemoryPort {
     answers_.push({.cycle = cycle + latency_, .data = memory_.read(address)});
   }
   void write(const MemoryWrite& write) { memory_.write(write); }
+  /// The same of words one after another: reads are shown from `first` on, one per cycle.
+  void read(std::uint32_t address, std::uint32_t words, Cycle first) {
+    answers_.reserve(words);
+    Queue<Answer>::Pusher answers(answers_);
+    for (std::uint32_t i = 0; i < words; ++i)
+      answers.push({.cycle = first + (latency_ + i), .data = memory_.read(address + NodeMemory::kWordBytes * i)});
+    answers.end(answers_);
+  }
+  void write(std::uint32_t address, std::span<const std::uint32_t> words) { memory_.write(address, words); }
 
  private:
   NodeMemory memory_;

@@ -2,8 +2,10 @@
 #pragma once
 /// @file node_memory.h
 /// The memory of a slot as its engines reach it.
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 
@@ -27,6 +29,8 @@ class MemoryAccessError : public std::runtime_error {
 /// Little-endian words at byte addresses; address 0 is the first byte.
 class NodeMemory {
  public:
+  static constexpr unsigned kWordBytes = 4;
+
   explicit NodeMemory(Endpoint endpoint) : endpoint_(endpoint) {}
   void attach(std::span<std::byte> bytes) { bytes_ = bytes; }
 
@@ -39,25 +43,32 @@ class NodeMemory {
   /// @throws MemoryAccessError outside the memory, and where no memory has been attached.
   [[nodiscard]] std::uint32_t read(std::uint32_t address) const {
     check(address, false);
-    std::uint32_t word = 0;
-    for (unsigned i = 0; i < kWordBytes; ++i) {
-      word |= std::to_integer<std::uint32_t>(bytes_[address + i]) << (8 * i);
-    }
-    return word;
+    std::uint32_t word;
+    std::memcpy(&word, &bytes_[address], sizeof word);
+    return in_order(word);
   }
   void write(const MemoryWrite& write) {
     check(write.address, true);
     if (write.strobe == kWholeWord) {
-      for (unsigned i = 0; i < kWordBytes; ++i) put(write, i);
+      put(write.address, write.data);
     } else {
       for (unsigned i = 0; i < kWordBytes; ++i) {
-        if ((write.strobe >> i & 1) != 0) put(write, i);
+        if ((write.strobe >> i & 1) != 0)
+          bytes_[write.address + i] = static_cast<std::byte>(write.data >> (8 * i) & 0xff);
       }
+    }
+  }
+  /// Whole words one after another, at least one.
+  void write(std::uint32_t address, std::span<const std::uint32_t> words) {
+    check(address, true);
+    check(address + kWordBytes * (static_cast<std::uint32_t>(words.size()) - 1), true);
+    for (const std::uint32_t word : words) {
+      put(address, word);
+      address += kWordBytes;
     }
   }
 
  private:
-  static constexpr unsigned kWordBytes = 4;
   static constexpr std::uint8_t kWholeWord = 0xf;
 
   void check(std::uint32_t address, bool write) const {
@@ -66,8 +77,13 @@ class NodeMemory {
     }
   }
   [[noreturn]] void fail(std::uint32_t address, bool write) const;
-  void put(const MemoryWrite& write, unsigned i) {
-    bytes_[write.address + i] = static_cast<std::byte>(write.data >> (8 * i) & 0xff);
+  void put(std::uint32_t address, std::uint32_t data) {
+    const std::uint32_t word = in_order(data);
+    std::memcpy(&bytes_[address], &word, sizeof word);
+  }
+  /// A word with its lowest byte first, and back.
+  static constexpr std::uint32_t in_order(std::uint32_t word) {
+    return std::endian::native == std::endian::little ? word : __builtin_bswap32(word);
   }
 
   Endpoint endpoint_;
