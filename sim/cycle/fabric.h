@@ -21,8 +21,8 @@
 #include "sim/cycle/in_flight.h"
 #include "sim/cycle/node.h"
 #include "sim/cycle/steady_cycles.h"
+#include "sim/machine/index_set.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_set.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
 

@@ -12,10 +12,10 @@
 #include "sim/cycle/barrier_hub.h"
 #include "sim/cycle/router.h"
 #include "sim/cycle/slot.h"
+#include "sim/machine/index_set.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/network_ports.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_set.h"
 
 namespace tidings::cycle {
 

@@ -17,10 +17,7 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
 }  // namespace
 
 Domain::Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoints, std::uint32_t memory_latency)
-    : fabric_(std::move(fabric)),
-      bus_(endpoints.size()),
-      reading_((endpoints.size() + kWordBits - 1) / kWordBits),
-      lines_(endpoints.size()) {
+    : fabric_(std::move(fabric)), bus_(endpoints.size()), reading_(endpoints.size()), lines_(endpoints.size()) {
   memories_.reserve(endpoints.size());
   for (const Endpoint& endpoint : endpoints) {
     outputs_.push_back(&fabric_->slot_output(outputs_.size()));
@@ -31,7 +28,7 @@ Domain::Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoin
 std::optional<Cycle> Domain::next_arrival() const {
   std::optional<Cycle> next = fabric_->next_arrival();
   earliest(next, bus_.next());
-  each_reading([&](std::size_t slot) { earliest(next, memories_[slot].next()); });
+  reading_.for_each([&](std::size_t slot) { earliest(next, memories_[slot].next()); });
   return next;
 }
 
@@ -60,7 +57,7 @@ void Domain::deliver(Cycle cycle) {
     input.bus = operation->request;
     if (!operation->request.write) answers_.push_back(cycle + kReadCycles);
   }
-  each_reading([&](std::size_t slot) {
+  reading_.for_each([&](std::size_t slot) {
     if (!memories_[slot].due(cycle)) return;
     SlotInput& input = fabric_->slot_input(slot);
     input.memory_data_valid = true;

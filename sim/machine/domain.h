@@ -2,7 +2,6 @@
 #pragma once
 /// @file domain.h
 /// A part of a machine that advances by itself: nodes, their processors' buses and their memories.
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -14,6 +13,7 @@
 
 #include "sim/machine/bus_calendar.h"
 #include "sim/machine/fabric.h"
+#include "sim/machine/index_set.h"
 #include "sim/machine/memory_port.h"
 #include "sim/machine/types.h"
 
@@ -77,20 +77,12 @@ class alignas(128) Domain {
   std::exception_ptr failure;
 
  private:
-  static constexpr std::size_t kWordBits = 64;
-
-  /// Calls `use(slot)` for each slot to which something comes from its memory, in rising order.
-  template <typename Use>
-  void each_reading(Use&& use) const {
-    for (std::size_t word = 0; word < reading_.size(); ++word) {
-      for (std::uint64_t rest = reading_[word]; rest != 0; rest &= rest - 1)
-        use(word * kWordBits + static_cast<std::size_t>(std::countr_zero(rest)));
-    }
-  }
   void note_reading(std::size_t slot) {
-    std::uint64_t& word = reading_[slot / kWordBits];
-    const std::uint64_t bit = std::uint64_t{1} << slot % kWordBits;
-    word = memories_[slot].empty() ? word & ~bit : word | bit;
+    if (memories_[slot].empty()) {
+      reading_.erase(slot);
+    } else {
+      reading_.insert(slot);
+    }
   }
   void collect(std::size_t slot, Cycle cycle);
 
@@ -99,7 +91,7 @@ class alignas(128) Domain {
   std::deque<Cycle> answers_;               ///< of reads that are on the bus
   std::vector<const SlotOutput*> outputs_;  ///< of the fabric's slots
   std::vector<MemoryPort> memories_;
-  std::vector<std::uint64_t> reading_;  ///< slots to which something comes from their memories, one bit each
+  IndexSet<std::size_t> reading_;  ///< slots to which something comes from their memories
   std::uint64_t cycles_at_once_ = 0;
   std::vector<std::uint8_t> lines_;  ///< interrupts that are high: 1
 };

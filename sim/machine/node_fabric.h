@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sim/machine/fabric.h"
+#include "sim/machine/index_set.h"
 #include "sim/machine/links.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_set.h"
 
 namespace tidings {
 

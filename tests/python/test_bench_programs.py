@@ -44,11 +44,13 @@ def test_ratio_says_how_much_better_this_build_is(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(programs, "command_of", str)
     (row,) = tidings.bench_programs(["start"], against="there", repeat=2)
     assert (row.value, row.other, row.ratio) == (4.0, 8.0, 2.0)
+    assert row.target_ratio == pytest.approx(0.4 / 0.15), "a shorter time is better"
     assert machines["other"] == Path("there/machines/spirit.toml"), "keys of machine files change"
     assert machines["here"] == find_machine("spirit")
     values = {"here": iter([30.0, 40.0]), "other": iter([10.0, 5.0])}
     (row,) = tidings.bench_programs(["alltoall"], against="there", repeat=2)
     assert (row.value, row.other, row.ratio) == (40.0, 10.0, 4.0)
+    assert row.target_ratio == pytest.approx(100 / 24), "a higher rate is"
 
 
 def test_what_the_other_build_cannot_run_stands_without_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

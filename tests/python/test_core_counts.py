@@ -133,7 +133,9 @@ def test_structures_of_the_bus_boundary_are_laid_out_as_in_c(
     assert printed == [*(f"{one.offset} {one.size}" for one in ours), str(ctypes.sizeof(mirror))]
 
 
-def test_missing_image_is_a_clear_error(tmp_path: Path) -> None:
+def test_missing_image_is_a_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said first: who builds the image gets the emulator, too."""
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(UserError, match="there is no such image; make rv32-counted builds one"):
         tidings.bench_soft_core(tmp_path / "none")
 

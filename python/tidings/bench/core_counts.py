@@ -97,11 +97,11 @@ def core_costs(image: Path, machine: Machine) -> list[CoreCost]:
     UserError
         If there is no such image or no emulator.
     """
-    if importlib.util.find_spec("unicorn") is None:
-        message = "the Python package unicorn emulates the core and is not installed: make rv32-counted installs it"
-        raise UserError(message)
     if not image.is_file():
         message = f"{image}: there is no such image; make rv32-counted builds one"
+        raise UserError(message)
+    if importlib.util.find_spec("unicorn") is None:
+        message = "the Python package unicorn emulates the core and is not installed: make rv32-counted installs it"
         raise UserError(message)
     return [cost for ranks in _RANKS for cost in _counted(image, machine, ranks)]
 

@@ -41,9 +41,11 @@ class Pattern:
     unit : str
         Of the measured value: ``s`` per run, ``us`` or ``MiB`` per event, or ``1/s`` events.
     target : float
-        The value to reach, in that unit.
+        The value to reach, in that unit; 0 without one.
     meaning : str
         In words.
+    before : float
+        The value of the build of `FIRST`, measured on the computer of which the targets are; 0 if it was not.
     """
 
     name: str
@@ -54,22 +56,32 @@ class Pattern:
     unit: str
     target: float
     meaning: str
+    before: float = 0
+
+    @property
+    def target_ratio(self) -> float | None:
+        """How much better than the build of `FIRST` the target is, as a factor; None if it is not known."""
+        if not self.before or not self.target:
+            return None
+        return self.target / self.before if self.unit in _RATES else self.before / self.target
 
 
+#: Units of which more is better.
+_RATES = {"1/s"}
 _SPIRIT = (4, 4, 4)
-#: What is measured. Targets are those of a computer on which the build of commit 1fae21e took: a start 0.4 s, round
-#: trips 32 and 62 us, 24,000 messages per second, the sums 29 s, the all-gather 99 s, the sort 3.8 s, the clustering
-#: 1.7 s.
+#: The commit with which targets were set.
+FIRST = "1fae21e"
+#: What is measured.
 PATTERNS = (
-    Pattern("start", 64, _SPIRIT, 1, 1, "s", 0.15, "start and end of 64 ranks"),
-    Pattern("round-trip", 2, _SPIRIT, 5000, 1, "us", 15, "8 bytes there and back"),
-    Pattern("round-trip", 64, _SPIRIT, 5000, 1, "us", 20, "8 bytes there and back, 62 ranks wait"),
-    Pattern("alltoall", 64, _SPIRIT, 5, 64 * 63, "1/s", 100_000, "messages of all-to-alls of 64 bytes"),
+    Pattern("start", 64, _SPIRIT, 1, 1, "s", 0.15, "start and end of 64 ranks", 0.4),
+    Pattern("round-trip", 2, _SPIRIT, 5000, 1, "us", 15, "8 bytes there and back", 32),
+    Pattern("round-trip", 64, _SPIRIT, 5000, 1, "us", 20, "8 bytes there and back, 62 ranks wait", 62),
+    Pattern("alltoall", 64, _SPIRIT, 5, 64 * 63, "1/s", 100_000, "messages of all-to-alls of 64 bytes", 24_000),
     Pattern("barrier", 64, _SPIRIT, 200, 1, "us", 0, "a barrier of the engines"),
-    Pattern("allreduce", 64, _SPIRIT, 20, 1, "s", 5, "20 sums each of 8 bytes to 64 KiB"),
-    Pattern("allgather", 4, _SPIRIT, 1, 1, "s", 10, "an all-gather of 177 MB"),
-    Pattern("sort", 64, _SPIRIT, 10, 1, "s", 2.5, "10 steps of an integer sort, 4,096 keys per rank"),
-    Pattern("clustering", 64, _SPIRIT, 24, 1, "s", 0.8, "24 steps of the k-means example's communication"),
+    Pattern("allreduce", 64, _SPIRIT, 20, 1, "s", 5, "20 sums each of 8 bytes to 64 KiB", 29),
+    Pattern("allgather", 4, _SPIRIT, 1, 1, "s", 10, "an all-gather of 177 MB", 99),
+    Pattern("sort", 64, _SPIRIT, 10, 1, "s", 2.5, "10 steps of an integer sort, 4,096 keys per rank", 3.8),
+    Pattern("clustering", 64, _SPIRIT, 24, 1, "s", 0.8, "24 steps of the k-means example's communication", 1.7),
     Pattern("halo", 64, _SPIRIT, 100, 1, "s", 0, "100 steps with four neighbours, a sum in every fourth"),
     Pattern("memory", 64, _SPIRIT, 1, 1, "MiB", 6, "memory of a rank after an all-to-all"),
     Pattern("barrier", 256, (8, 8, 4), 100, 1, "s", 0, "100 barriers, with the start"),
@@ -79,8 +91,6 @@ PATTERNS = (
 _LEAST_SECONDS = 0.2
 #: What storing events may add to the processor time of a run.
 _MOST_COST = 0.2
-#: Units of which more is better.
-_RATES = {"1/s"}
 #: Units of a whole run, with the start of its ranks.
 _WHOLE = {"s", "MiB"}
 
@@ -105,6 +115,8 @@ class Measured:
         The value of the other build, if there is one.
     ratio : float or None
         How much better than the other build, as a factor.
+    target_ratio : float or None
+        The same of the target and the build of `FIRST`, on the computer of which the targets are.
     cost : float or None
         Runs that store their events, against runs that do not: the share of processor time that this adds. The start of
         the ranks counts in neither; None if the rest is too short to tell.
@@ -120,6 +132,7 @@ class Measured:
     target: float | None
     other: float | None = None
     ratio: float | None = None
+    target_ratio: float | None = None
     cost: float | None = None
     note: str = ""
 
@@ -269,7 +282,14 @@ def _measured(
         values.append(here.value(pattern))
     best = better(values)
     measured = Measured(
-        pattern.name, pattern.meaning, pattern.ranks, best, pattern.unit, pattern.target or None, note=note
+        pattern.name,
+        pattern.meaning,
+        pattern.ranks,
+        best,
+        pattern.unit,
+        pattern.target or None,
+        target_ratio=pattern.target_ratio,
+        note=note,
     )
     if not others:
         return measured
@@ -284,9 +304,11 @@ def as_table(rows: Sequence[Measured]) -> Table:
     table.add_column("pattern")
     for heading in ("ranks", *(["other"] if compared else []), "measured", "unit", "target"):
         table.add_column(heading, justify="left" if heading == "unit" else "right", no_wrap=True)
+    costs = any(row.cost is not None for row in rows)
     if compared:
         table.add_column("ratio", justify="right", no_wrap=True)
-    costs = any(row.cost is not None for row in rows)
+    if compared and not costs:
+        table.add_column(f"target to {FIRST}", justify="right", no_wrap=True)
     if costs:
         table.add_column(f"processor time (at most +{_MOST_COST:.0%})", justify="right", no_wrap=True)
     notes = [f"{row.meaning}: the other build has no value, as it said: {row.note}" for row in rows if row.note]
@@ -296,7 +318,8 @@ def as_table(rows: Sequence[Measured]) -> Table:
         cells = [row.meaning, f"{row.ranks:,}", *([_number(row.other)] if compared else []), _number(row.value)]
         cells += [row.unit, _number(row.target)]
         if compared:
-            cells.append("" if row.ratio is None else f"{row.ratio:.2f}")
+            ratios = (row.ratio,) if costs else (row.ratio, row.target_ratio)
+            cells += ["" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
         if costs:
             cells.append("" if row.cost is None else f"{row.cost:+.0%}")
         table.add_row(*cells)

