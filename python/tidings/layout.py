@@ -18,8 +18,8 @@ def installed_root() -> Path:
 
     It is where the package was installed, which in an editable install is not where the Python files are.
     """
-    core = find_spec("tidings._core")
-    return Path(core.origin if core is not None and core.origin is not None else __file__).parent
+    # The simulator is beside them. Without it, `tidings doctor` says what is missing where it should be.
+    return Path(getattr(find_spec("tidings._core"), "origin", None) or __file__).parent
 
 
 def library_folder() -> Path:

@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace tidings::cycle {
+namespace {
+
+constexpr std::uint32_t kWordBytes = NodeMemory::kWordBytes;
+
+}  // namespace
 
 RmaSender::RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot)
     : packet_bytes_(4 * packet_words), node_(node), slot_(slot) {}
@@ -69,9 +74,8 @@ void RmaSender::clock(const Inputs& inputs) {
 }
 
 std::uint32_t RmaSender::steady_cycles(const MemoryPort& memory, Cycle first, std::uint32_t most) const {
-  constexpr std::uint64_t kWordBytes = 4;
   if (state_ != State::kPayload || words_.empty()) return 0;
-  if (reads_left_ != 0 && !memory.holds(read_address_, kWordBytes * reads_left_)) return 0;
+  if (reads_left_ != 0 && !memory.holds(read_address_, std::uint64_t{kWordBytes} * reads_left_)) return 0;
   most = std::min(most, packet_words_left_ - 1);
   if (words_.count() > most) return most;
   std::uint32_t words = words_.count();
@@ -89,7 +93,6 @@ std::uint32_t RmaSender::steady_cycles(const MemoryPort& memory, Cycle first, st
 }
 
 SteadyReads RmaSender::send_on(MemoryPort& memory, Cycle first, std::span<std::uint32_t> words) {
-  constexpr std::uint32_t kWordBytes = 4;
   const auto cycles = static_cast<std::uint32_t>(words.size());
   // The read that is shown in the first cycle is there already. A full buffer has room once a word has left.
   const std::uint32_t shown = read_valid() ? 1 : 0;

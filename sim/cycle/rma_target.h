@@ -73,13 +73,11 @@ class RmaTarget {
 
   /// In how many cycles a word of payload is written, and another is after each. At most `most`.
   [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, std::uint32_t most) const {
-    constexpr unsigned kWordBytes = 4;
     if (!receives_on() || left_ == 0 || !memory.holds(write_address_, left_)) return 0;
     return std::min<std::uint32_t>(most, (left_ - 1U) / kWordBytes);
   }
   /// Those cycles, and what is written after each of their edges. @param words that are received then.
   void receive_on(MemoryPort& memory, std::span<const std::uint32_t> words) {
-    constexpr unsigned kWordBytes = 4;
     const std::size_t whole = std::min<std::size_t>(words.size(), left_ / kWordBytes - 1U);
     if (whole != 0) memory.write(write_address_ + kWordBytes, words.first(whole));
     left_ = static_cast<std::uint16_t>(left_ - kWordBytes * whole);
@@ -94,6 +92,8 @@ class RmaTarget {
   [[nodiscard]] std::uint32_t bytes_left() const { return left_; }
 
  private:
+  static constexpr unsigned kWordBytes = NodeMemory::kWordBytes;
+
   enum class State : std::uint8_t { kHeader0, kHeader1, kOffset, kBytes, kWord, kPayload, kDrop, kAtomic };
   /// Sources of replies.
   static constexpr std::uint32_t kAnswer = 1, kSender = 2;

@@ -42,12 +42,9 @@ class MemoryPort {
   /// Take the words that are due by `last`: calls `use(word)` for each. @return how many.
   template <typename Use>
   std::uint32_t take_until(Cycle last, Use&& use) {
-    const std::uint64_t before = answers_.popped();
-    std::uint64_t end = before;
-    while (end != answers_.pushed() && answers_[end].cycle <= last) ++end;
-    answers_.pop_until(end, [&use](const Answer& answer) { use(answer.data); });
-    if (answers_.empty()) answers_.rewind();
-    return static_cast<std::uint32_t>(end - before);
+    std::uint32_t words = 0;
+    for (; !empty() && next() <= last; ++words) use(take());
+    return words;
   }
 
   /// All words from an address on are in the memory.
@@ -67,6 +64,7 @@ class MemoryPort {
       answers.push({.cycle = first + (latency_ + i), .data = memory_.read(address + NodeMemory::kWordBytes * i)});
     answers.end(answers_);
   }
+  /// Whole words, at least one.
   void write(std::uint32_t address, std::span<const std::uint32_t> words) { memory_.write(address, words); }
 
  private:

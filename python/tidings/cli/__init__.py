@@ -117,7 +117,8 @@ def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
     app.callback()(tidings)
     groups = {"": app}
     named = [entry for entry in _COMMANDS if [*filter(None, entry[:2])] == list(arguments[: 1 + bool(entry[0])])]
-    for group, name, place, settings in named or (() if list(arguments) == ["--version"] else _COMMANDS):
+    needed = () if list(arguments) == ["--version"] else named or _COMMANDS
+    for group, name, place, settings in needed:
         if group not in groups:
             groups[group] = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
             app.add_typer(groups[group], name=group, help=_GROUPS[group])

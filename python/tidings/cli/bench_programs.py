@@ -40,7 +40,7 @@ def bench_programs(
 
     The programs run on tori with the links and engines of spirit, by the cycle model, and compute nothing. The start of
     the ranks is taken off if the unit is per event. With --against, the last column says how much better the targets
-    are than commit 1fae21e, with which they were set: that holds on any computer.
+    are than the commit with which they were set: that holds on any computer.
 
     For example:
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tidings import _core
+from tidings import __version__, _core
 from tidings.machines import change, view
 from tidings.machines.configuration import configuration
 from tidings.machines.file import read_machine
@@ -23,8 +23,6 @@ CHUNK = struct.Struct("<4sIQ")
 
 def of_run(job: Job, report: _core.RunReport) -> dict[str, Any]:
     """Return everything about a run that its events do not say, ready for JSON."""
-    from tidings import __version__
-
     return {
         "version": __version__,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -4,7 +4,6 @@
 // Exceptions of C++ that an error handler and an operation throw reach the caller of MPI, through the library.
 #include <exception>
 #include <stdexcept>
-#include <string>
 
 #include "program.h"
 
