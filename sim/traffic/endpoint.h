@@ -70,7 +70,7 @@ class TrafficEndpoint {
   void send() {
     const std::uint8_t vc = port_.flit.vc;
     Class& state = classes_[vc];
-    if (state.sent == 0) ledger_->departed(number_, vc, state.queue.front(ledger_->waiting()));
+    if (state.sent == 0) ledger_->departed(ledger_->now, number_, vc, state.queue.front(ledger_->waiting()));
     --state.credits;
     ++state.sent;
     if (port_.flit.last) {

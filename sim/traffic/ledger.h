@@ -202,10 +202,12 @@ class Ledger {
     counts_.window_created_flits += flits;
   }
 
-  /// The head of a packet leaves its source in this cycle.
-  void departed(std::uint32_t source, std::uint8_t message_class, const WaitingPacket& packet) {
-    const UnderWay departure{
-        .created = packet.created, .departed = now, .destination = packet.destination, .message_class = message_class};
+  /// The head of a packet leaves its source in `cycle`.
+  void departed(Cycle cycle, std::uint32_t source, std::uint8_t message_class, const WaitingPacket& packet) {
+    const UnderWay departure{.created = packet.created,
+                             .departed = cycle,
+                             .destination = packet.destination,
+                             .message_class = message_class};
     if (here_.contains(packet.destination)) {
       under_way_[source].push_back(departure);
     } else {
@@ -219,6 +221,14 @@ class Ledger {
   void flit_arrived() {
     ++counts_.arrived_flits;
     if (window_.contains(now)) ++counts_.window_arrived_flits;
+  }
+
+  /// A flit arrives in each cycle from `first` to before `end`.
+  void flits_arrived(Cycle first, Cycle end) {
+    counts_.arrived_flits += end - first;
+    const Cycle from = std::max(first, window_.first);
+    const Cycle to = std::min(end, window_.first + window_.cycles);
+    if (from < to) counts_.window_arrived_flits += to - from;
   }
 
   /// The tail of a packet arrives in this cycle.

@@ -10,44 +10,11 @@
 #include "sim/machine/thread_team.h"
 #include "sim/machine/topology.h"
 #include "sim/traffic/destinations.h"
-#include "sim/traffic/endpoint.h"
 #include "sim/traffic/ledger.h"
-#include "sim/traffic/sources.h"
+#include "sim/traffic/part.h"
 #include "sim/traffic/traffic_config.h"
 
 namespace tidings::traffic {
-
-/// A part of the machine, with the packets that its endpoints create and the accounts of those that arrive at them.
-/// Cycles in which nothing moves cost nothing.
-class Part {
- public:
-  /// @param parts of the machine. @param here the one that this is.
-  Part(const TrafficConfig& config, const Topology& topology, const Destinations& destinations, Ledger::Window window,
-       const std::vector<cycle::NodeRange>& parts, std::size_t here);
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
-
-  [[nodiscard]] Ledger& ledger() { return ledger_; }
-  [[nodiscard]] const Ledger& ledger() const { return ledger_; }
-  [[nodiscard]] cycle::Fabric<TrafficEndpoint>& fabric() { return fabric_; }
-  [[nodiscard]] const cycle::Fabric<TrafficEndpoint>& fabric() const { return fabric_; }
-
-  /// No packets are created from now on, but by `create`.
-  void stop_sources() { sources_.stop(); }
-  /// A packet is created now. @param number of the endpoint in the machine.
-  void create(std::uint32_t number, std::uint32_t destination, std::uint8_t message_class);
-  /// Simulate up to `end`.
-  void run(Cycle end);
-  /// Take what has left another part for this one, number `here`. All parts have been simulated as far.
-  void take_from(Part& other, std::size_t from, std::size_t here);
-
- private:
-  Ledger::Range endpoints_;
-  Ledger ledger_;
-  Sources sources_;
-  std::vector<std::uint32_t> addresses_;  ///< of all endpoints: the first word of a packet to each, without its source
-  cycle::Fabric<TrafficEndpoint> fabric_;
-};
 
 /// All of the machine. Parts advance side by side, a link's latency at a time: what leaves one cannot arrive in another
 /// before that. So everything that it shows is the same for any number of threads.

@@ -1,0 +1,309 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/traffic/worm_part.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace tidings::traffic {
+namespace {
+
+/// Input channels of a router are bits of a word.
+constexpr unsigned kMostChannelBits = 6;
+
+/// Packets of which a flit is in a buffer, or will be next: the last flit of one, whole ones, the first of one, and one
+/// whose flits come later. A power of two.
+std::uint32_t most_packets(std::uint32_t buffer_flits, std::uint32_t packet_flits) {
+  return std::bit_ceil(buffer_flits / packet_flits + 3);
+}
+
+}  // namespace
+
+bool WormPart::suits(const TrafficConfig& config) {
+  const NodeParameters parameters = node_parameters(config);
+  if (config.machine.link.latency_cycles != 1 || !has_equal_links(config.machine) || config.classes != 1) return false;
+  if (parameters.router_pipeline != 0 || parameters.turn_cycle != 0 || parameters.crosspoint != 0) return false;
+  // A credit of an endpoint comes two cycles after its flit has left.
+  if (parameters.slot_buffer_flits < 2) return false;
+  return cycle::RouterPlan(parameters, Topology(config.machine.topology).place(NodeIndex{0})).node_shift <=
+         kMostChannelBits;
+}
+
+WormPart::WormPart(const TrafficConfig& config, const Topology& topology, const Destinations& destinations,
+                   Ledger::Window window)
+    : Part(config, topology, destinations, window, cycle::slices(topology.nodes(), 1), 0),
+      plan_(node_parameters(config), topology.place(NodeIndex{0})),
+      packet_flits_(config.packet_flits),
+      slots_(topology.slots()),
+      channel_mask_((1U << plan_.node_shift) - 1),
+      packet_room_(most_packets(std::max(plan_.buffer_flits, plan_.slot_buffer_flits), packet_flits_)),
+      sources_from_(topology.nodes() << (plan_.node_shift - plan_.numbers.vc_shift)),
+      channels_(std::size_t{topology.nodes()} << plan_.node_shift),
+      packets_(channels_.size() * packet_room_),
+      ports_(sources_from_),
+      far_ends_(channels_.size(), kNone),
+      taken_(channels_.size()),
+      sources_(topology.endpoints()),
+      sinks_(topology.endpoints()),
+      due_words_((sources_from_ + sources_.size() + kWordBits - 1) / kWordBits),
+      due_(due_words_ * kHorizon) {
+  if (!suits(config)) throw std::invalid_argument("traffic that has to be simulated flit by flit");
+  const cycle::RouterNumbers& numbers = plan_.numbers;
+  for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
+    const NodeIndex node{i};
+    routes_.emplace_back(plan_.shape, topology.place(node));
+    const std::uint32_t first = plan_.first_channel(i);
+    for (std::uint8_t port = 0; port < numbers.network_ports; ++port) {
+      const auto link = topology.neighbour(node, PortId{port});
+      for (unsigned vc = 0; vc < numbers.network_vcs && link; ++vc) {
+        const std::uint32_t output = first + numbers.channel(port, vc);
+        const std::uint32_t input = plan_.first_channel(link->node.value) + numbers.channel(link->port.value, vc);
+        far_ends_[output] = input;
+        channels_[input].depth = plan_.buffer_flits;
+        channels_[input].sender = port_of(output);
+      }
+    }
+    for (std::uint32_t s = 0; s < topology.slots() && i < topology.hosts(); ++s) {
+      const std::uint32_t endpoint = i * topology.slots() + s;
+      const std::uint32_t channel = first + numbers.channel(numbers.network_ports + s, 0);
+      channels_[channel].depth = plan_.slot_buffer_flits;
+      channels_[channel].sender = sources_from_ + endpoint;
+      sources_[endpoint].channel = channel;
+      sources_[endpoint].left = packet_flits_;
+      sinks_[endpoint].port = port_of(channel);
+    }
+  }
+}
+
+void WormPart::create(std::uint32_t number, std::uint32_t destination, std::uint8_t /*message_class*/) {
+  accounts().created(packet_flits_);
+  const Cycle now = accounts().now;
+  sources_[number].queue.push(accounts().waiting(), {.created = now, .destination = destination});
+  // What comes into a router in a cycle has left its source in the one before, for which no choice is left to make.
+  if (!sources_[number].moves) feed(sources_from_ + number, Cycle{now.value - 1});
+}
+
+void WormPart::run(Cycle end) {
+  Cycle& now = accounts().now;
+  while (now < end) {
+    create_due();
+    if ((due_cycles_ >> now.value % kHorizon & 1U) != 0) step(now);
+    ++now;
+    if (const std::uint64_t next = std::rotr(due_cycles_, static_cast<int>(now.value % kHorizon)); next == 0) {
+      now = std::max(now, std::min(end, sources().next()));
+    } else {
+      now = std::max(now, std::min({end, sources().next(), now + static_cast<std::uint64_t>(std::countr_zero(next))}));
+    }
+  }
+  for (Sink& sink : sinks_) {
+    if (ports_[sink.port].mover != kNone) arrive(sink, end);
+  }
+}
+
+std::uint64_t WormPart::link_flits(NodeIndex node, PortId port) const {
+  const Port& output = ports_[port_of(plan_.first_channel(node.value) + plan_.numbers.channel(port.value, 0))];
+  return output.flits + (output.mover == kNone ? 0 : ledger().now - output.since);
+}
+
+void WormPart::look_after(std::uint32_t number, Cycle t, std::uint64_t cycles) {
+  const std::uint64_t slot = (t.value + std::min(cycles, kHorizon - 1)) % kHorizon;
+  due_[slot * due_words_ + number / kWordBits] |= std::uint64_t{1} << number % kWordBits;
+  due_cycles_ |= std::uint64_t{1} << slot;
+}
+
+void WormPart::step(Cycle t) {
+  std::uint64_t* const due = &due_[t.value % kHorizon * due_words_];
+  const auto for_each = [&](auto&& look) {
+    for (std::size_t word = 0; word < due_words_; ++word) {
+      for (std::uint64_t rest = due[word]; rest != 0; rest &= rest - 1) {
+        look(static_cast<std::uint32_t>(word * kWordBits) + static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+    }
+  };
+  for_each([&](std::uint32_t number) { number < sources_from_ ? end_port(number, t) : end_source(number, t); });
+  for_each([&](std::uint32_t number) { number < sources_from_ ? choose(number, t) : feed(number, t); });
+  std::fill_n(due, due_words_, 0);
+  due_cycles_ &= ~(std::uint64_t{1} << t.value % kHorizon);
+}
+
+void WormPart::push(std::uint32_t channel, std::uint32_t header) {
+  Channel& c = channels_[channel];
+  const unsigned within = plan_.within(channel);
+  cycle::InputChannel head;
+  head.push_front({.data = header, .last = false});
+  head.find_way(plan_.channels[within], routes_[plan_.node(channel)]);
+  packets_[std::size_t{channel} * packet_room_ + ((c.oldest + c.packets) & (packet_room_ - 1))] = {
+      .header = header, .wanted = channel - within + head.wanted()};
+  if (c.packets++ == 0) open(channel);
+}
+
+void WormPart::open(std::uint32_t channel) {
+  channels_[channel].left = packet_flits_;
+  ports_[port_of(oldest(channel).wanted)].waiting |= std::uint64_t{1} << plan_.within(channel);
+}
+
+void WormPart::stop_in(Channel& channel, std::uint32_t number, Cycle t) {
+  settle(channel, t);
+  channel.in = false;
+  // It may be empty before the packet that leaves it is complete.
+  if (channel.out) look_after(port_of(oldest(number).wanted), t, channel.flits);
+}
+
+void WormPart::start_in(Channel& channel, std::uint32_t number, Cycle t) {
+  settle(channel, t);
+  channel.in = true;
+  if (channel.flits == 0) look_after(port_of(oldest(number).wanted), t, 1);
+}
+
+void WormPart::stop_out(Channel& channel, Cycle t) {
+  settle(channel, t);
+  channel.out = false;
+  if (channel.in) look_after(channel.sender, t, channel.depth - channel.flits);
+}
+
+void WormPart::start_out(Channel& channel, Cycle t) {
+  settle(channel, t);
+  channel.out = true;
+  if (channel.flits == channel.depth) look_after(channel.sender, t, 1);
+}
+
+void WormPart::end_port(std::uint32_t number, Cycle t) {
+  Port& port = ports_[number];
+  if (port.mover == kNone) return;
+  const std::uint32_t channel = port.mover;
+  Channel& c = channels_[channel];
+  if (t - port.since != c.left) return;
+  const std::uint32_t header = oldest(channel).header;
+  stop(port, t);
+  taken_[port.output] = 0;
+  if (far_ends_[port.output] == kNone) accounts().packet_arrived(source_of(header), endpoint_of(port.output), 0);
+  port.waiting &= ~(std::uint64_t{1} << plan_.within(channel));
+  c.oldest = static_cast<std::uint16_t>((c.oldest + 1U) & (packet_room_ - 1));
+  if (--c.packets != 0) {
+    open(channel);
+    if (c.flits != 0) look_after(port_of(oldest(channel).wanted), t, 0);
+  }
+}
+
+void WormPart::choose(std::uint32_t number, Cycle t) {
+  Port& port = ports_[number];
+  if (port.waiting == 0) return;
+  const std::uint32_t first = first_channel(number);
+  const std::uint64_t candidates = able(port, first, t);
+  const std::uint64_t in_turn = candidates >> port.first << port.first;
+  const std::uint64_t rest = in_turn != 0 ? in_turn : candidates;
+  const std::uint32_t winner = rest == 0 ? kNone : first + static_cast<std::uint32_t>(std::countr_zero(rest));
+  if (winner != port.mover) {
+    if (port.mover != kNone) stop(port, t);
+    if (winner == kNone) return;
+    start(port, winner, t);
+  }
+  if (winner == kNone) return;
+  if ((candidates & (candidates - 1)) != 0) {
+    look_after(number, t, 1);
+  } else {
+    plan(number, port, t);
+  }
+}
+
+std::uint64_t WormPart::able(const Port& port, std::uint32_t first_channel, Cycle t) const {
+  std::uint64_t result = 0;
+  for (std::uint64_t rest = port.waiting; rest != 0; rest &= rest - 1) {
+    const std::uint32_t channel = first_channel + static_cast<std::uint32_t>(std::countr_zero(rest));
+    const Channel& c = channels_[channel];
+    if (flits_at(c, t) == 0) continue;
+    const std::uint32_t output = oldest(channel).wanted;
+    if (taken_[output] != 0 && c.left == packet_flits_ && port.mover != channel) continue;
+    const std::uint32_t to = far_ends_[output];
+    if (to != kNone && flits_at(channels_[to], t) == channels_[to].depth) continue;
+    result |= rest & -rest;
+  }
+  return result;
+}
+
+void WormPart::start(Port& port, std::uint32_t channel, Cycle t) {
+  Channel& c = channels_[channel];
+  const Packet& packet = oldest(channel);
+  port.mover = channel;
+  port.output = packet.wanted;
+  port.since = t;
+  port.first = static_cast<std::uint8_t>(plan_.fixed_priority ? 0 : (plan_.within(channel) + 1) % kWordBits);
+  start_out(c, t);
+  taken_[packet.wanted] = 1;
+  const std::uint32_t to = far_ends_[packet.wanted];
+  if (to == kNone) {
+    sinks_[endpoint_of(packet.wanted)].arrives = t + 1;
+    return;
+  }
+  if (c.left == packet_flits_) push(to, packet.header);
+  start_in(channels_[to], to, t);
+}
+
+void WormPart::stop(Port& port, Cycle t) {
+  Channel& c = channels_[port.mover];
+  const std::uint64_t cycles = t - port.since;
+  port.flits += cycles;
+  c.left -= static_cast<std::uint32_t>(cycles);
+  stop_out(c, t);
+  if (const std::uint32_t to = far_ends_[port.output]; to != kNone) {
+    stop_in(channels_[to], to, t);
+  } else {
+    arrive(sinks_[endpoint_of(port.output)], t + 1);
+  }
+  port.mover = kNone;
+}
+
+void WormPart::plan(std::uint32_t number, const Port& port, Cycle t) {
+  const Channel& c = channels_[port.mover];
+  std::uint64_t cycles = c.left - (t - port.since);
+  if (!c.in) cycles = std::min<std::uint64_t>(cycles, flits_at(c, t));
+  if (const std::uint32_t to = far_ends_[port.output]; to != kNone && !channels_[to].out) {
+    cycles = std::min<std::uint64_t>(cycles, channels_[to].depth - flits_at(channels_[to], t));
+  }
+  look_after(number, t, cycles);
+}
+
+void WormPart::arrive(Sink& sink, Cycle end) {
+  if (sink.arrives >= end) return;
+  accounts().flits_arrived(sink.arrives, end);
+  sink.arrives = end;
+}
+
+void WormPart::end_source(std::uint32_t number, Cycle t) {
+  Source& source = sources_[number - sources_from_];
+  if (!source.moves || t - source.since != source.left) return;
+  source.moves = false;
+  source.left = packet_flits_;
+  source.queue.pop(accounts().waiting());
+  stop_in(channels_[source.channel], source.channel, t);
+  // The next packet may follow at once: `feed` looks.
+}
+
+void WormPart::feed(std::uint32_t number, Cycle t) {
+  Source& source = sources_[number - sources_from_];
+  Channel& c = channels_[source.channel];
+  const std::uint32_t room = c.depth - flits_at(c, t);
+  if (source.moves && room == 0) {
+    source.left -= static_cast<std::uint32_t>(t - source.since);
+    source.moves = false;
+    stop_in(c, source.channel, t);
+    return;
+  }
+  if (!source.moves) {
+    if (room == 0 || source.queue.empty()) return;
+    source.moves = true;
+    source.since = t;
+    if (source.left == packet_flits_) {
+      const WaitingPacket& packet = source.queue.front(accounts().waiting());
+      const std::uint32_t endpoint = number - sources_from_;
+      accounts().departed(t + 1, endpoint, 0, packet);
+      push(source.channel, header(endpoint, packet.destination));
+    }
+    start_in(c, source.channel, t);
+  }
+  std::uint64_t cycles = source.left - (t - source.since);
+  if (!c.out) cycles = std::min<std::uint64_t>(cycles, room);
+  look_after(number, t, cycles);
+}
+
+}  // namespace tidings::traffic

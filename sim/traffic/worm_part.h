@@ -1,0 +1,149 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file worm_part.h
+/// A whole machine with synthetic traffic, simulated packet by packet: what flits do between head and tail follows.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/cycle/route_compute.h"
+#include "sim/cycle/router_input.h"
+#include "sim/traffic/part.h"
+
+namespace tidings::traffic {
+
+/// A packet on its way is a worm: in each router it lies in, it moves one flit in every cycle, or stands. It begins to
+/// move or stops only if its head gets an output, its tail leaves, or a buffer gets empty or full, or no longer is.
+/// Only ports at which one of these is due are looked at. In between, a buffer's flits are a function of time. All that
+/// a user sees is what FlitPart shows, in every cycle.
+///
+/// One cycle is: packets are created, worms end whose tails have left in the cycle before, then ports choose anew. A
+/// choice depends only on what was so before the cycle, so the order of ports does not matter.
+class WormPart final : public Part {
+ public:
+  /// Links have one cycle, routers are input-buffered without a pipeline, and there is one class.
+  [[nodiscard]] static bool suits(const TrafficConfig& config);
+
+  /// @throws std::invalid_argument if `config` does not suit.
+  WormPart(const TrafficConfig& config, const Topology& topology, const Destinations& destinations,
+           Ledger::Window window);
+
+  void create(std::uint32_t number, std::uint32_t destination, std::uint8_t message_class) override;
+  void run(Cycle end) override;
+  [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const override;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// Cycles that can be planned ahead, with this one. Who is due later is looked at in between.
+  static constexpr std::uint64_t kHorizon = 64;
+  static constexpr unsigned kWordBits = 64;
+
+  /// A packet of which a flit is in an input channel's buffer, or will be.
+  struct Packet {
+    std::uint32_t header = 0;
+    std::uint32_t wanted = 0;  ///< output channel
+  };
+  /// An input channel of a router.
+  struct Channel {
+    Cycle since;                ///< when `flits` was so, and `in` and `out` began
+    std::uint32_t flits = 0;    ///< in the buffer
+    std::uint32_t depth = 0;    ///< flits that it holds
+    std::uint32_t left = 0;     ///< flits of the oldest packet that have not left; while it moves, had not
+    std::uint32_t sender = 0;   ///< the port or source that flits come from
+    std::uint16_t packets = 0;  ///< in the channel
+    std::uint16_t oldest = 0;   ///< its place in the channel's ring of packets
+    bool in = false;            ///< a flit comes in every cycle
+    bool out = false;           ///< a flit leaves in every cycle
+  };
+  /// An output port of a router.
+  struct Port {
+    std::uint64_t waiting = 0;    ///< input channels of the router whose oldest packets want it, one bit each
+    std::uint64_t flits = 0;      ///< that have left before `since`
+    Cycle since;                  ///< when the mover began
+    std::uint32_t mover = kNone;  ///< input channel of which a flit leaves in every cycle
+    std::uint32_t output = 0;     ///< output channel of these
+    std::uint8_t first = 0;       ///< where its round begins: a number in the router
+  };
+  struct Source {
+    WaitingPackets::Queue queue;  ///< the first packet may be leaving
+    std::uint32_t channel = 0;    ///< that it sends to
+    std::uint32_t left = 0;       ///< flits of the first packet; while it moves, that were left
+    Cycle since;                  ///< when it began to move
+    bool moves = false;
+  };
+  /// What a port leads to.
+  struct Sink {
+    std::uint32_t port = 0;
+    Cycle arrives;  ///< the next flit of the port's mover that is not accounted for
+  };
+
+  [[nodiscard]] std::uint32_t port_of(std::uint32_t channel) const { return channel >> plan_.numbers.vc_shift; }
+  [[nodiscard]] std::uint32_t first_channel(std::uint32_t port) const {
+    return port << plan_.numbers.vc_shift & ~channel_mask_;
+  }
+  [[nodiscard]] static std::uint32_t flits_at(const Channel& channel, Cycle t) {
+    const auto cycles = static_cast<std::uint32_t>(t - channel.since);
+    return channel.flits + (channel.in ? cycles : 0) - (channel.out ? cycles : 0);
+  }
+  static void settle(Channel& channel, Cycle t) {
+    channel.flits = flits_at(channel, t);
+    channel.since = t;
+  }
+  [[nodiscard]] const Packet& oldest(std::uint32_t channel) const {
+    return packets_[std::size_t{channel} * packet_room_ + channels_[channel].oldest];
+  }
+
+  /// A port or source is looked at `cycles` after `t`, or earlier if that is far ahead.
+  void look_after(std::uint32_t number, Cycle t, std::uint64_t cycles);
+  void step(Cycle t);
+  /// A packet gets behind those in a channel.
+  void push(std::uint32_t channel, std::uint32_t header);
+  /// A packet becomes a channel's oldest.
+  void open(std::uint32_t channel);
+  /// Nothing comes into a channel from `t` on.
+  void stop_in(Channel& channel, std::uint32_t number, Cycle t);
+  /// Flits come into a channel from `t` on.
+  void start_in(Channel& channel, std::uint32_t number, Cycle t);
+  /// Nothing leaves a channel from `t` on.
+  void stop_out(Channel& channel, Cycle t);
+  /// Flits leave a channel from `t` on.
+  void start_out(Channel& channel, Cycle t);
+
+  void end_port(std::uint32_t number, Cycle t);
+  void choose(std::uint32_t number, Cycle t);
+  /// Input channels that may send a flit through a port, by their numbers in the router, one bit each.
+  [[nodiscard]] std::uint64_t able(const Port& port, std::uint32_t first_channel, Cycle t) const;
+  void start(Port& port, std::uint32_t channel, Cycle t);
+  void stop(Port& port, Cycle t);
+  /// A port is looked at when its mover has to stop at the latest.
+  void plan(std::uint32_t number, const Port& port, Cycle t);
+  /// The flits that have come to an endpoint in cycles before `end`.
+  void arrive(Sink& sink, Cycle end);
+  /// The endpoint that a channel of a slot belongs to.
+  [[nodiscard]] std::uint32_t endpoint_of(std::uint32_t channel) const {
+    return plan_.node(channel) * slots_ + plan_.numbers.port(plan_.within(channel)) - plan_.numbers.network_ports;
+  }
+
+  void end_source(std::uint32_t number, Cycle t);
+  void feed(std::uint32_t number, Cycle t);
+
+  cycle::RouterPlan plan_;
+  std::uint32_t packet_flits_;
+  std::uint32_t slots_;                      ///< of a router
+  std::uint32_t channel_mask_;               ///< of the number that a channel has in its router
+  std::uint32_t packet_room_;                ///< places of a channel's ring, a power of two
+  std::uint32_t sources_from_;               ///< number of the first source, behind those of ports
+  std::vector<cycle::RouteCompute> routes_;  ///< a router's
+  std::vector<Channel> channels_;
+  std::vector<Packet> packets_;  ///< rings of all channels
+  std::vector<Port> ports_;
+  std::vector<std::uint32_t> far_ends_;  ///< an output channel: where its link ends; kNone: an endpoint
+  std::vector<std::uint8_t> taken_;      ///< an output channel: a packet has it that has not left
+  std::vector<Source> sources_;
+  std::vector<Sink> sinks_;  ///< by endpoint, as `sources_`
+  std::size_t due_words_;
+  std::vector<std::uint64_t> due_;  ///< by cycle modulo kHorizon: ports and sources to look at, one bit each
+  std::uint64_t due_cycles_ = 0;    ///< cycles modulo kHorizon with any, one bit each
+};
+
+}  // namespace tidings::traffic
