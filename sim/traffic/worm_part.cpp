@@ -45,8 +45,7 @@ WormPart::WormPart(const TrafficConfig& config, const Topology& topology, const 
       taken_(channels_.size()),
       sources_(topology.endpoints()),
       sinks_(topology.endpoints()),
-      due_words_((sources_from_ + sources_.size() + kWordBits - 1) / kWordBits),
-      due_(due_words_ * kHorizon) {
+      due_(sources_from_ + sources_.size()) {
   if (!suits(config)) throw std::invalid_argument("traffic that has to be simulated flit by flit");
   const cycle::RouterNumbers& numbers = plan_.numbers;
   for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
@@ -87,13 +86,11 @@ void WormPart::run(Cycle end) {
   Cycle& now = accounts().now;
   while (now < end) {
     create_due();
-    if ((due_cycles_ >> now.value % kHorizon & 1U) != 0) step(now);
+    if (due_.next(now) == 0) step(now);
     ++now;
-    if (const std::uint64_t next = std::rotr(due_cycles_, static_cast<int>(now.value % kHorizon)); next == 0) {
-      now = std::max(now, std::min(end, sources().next()));
-    } else {
-      now = std::max(now, std::min({end, sources().next(), now + static_cast<std::uint64_t>(std::countr_zero(next))}));
-    }
+    const std::uint64_t pause = due_.next(now);
+    const Cycle next = pause == DueCalendar::kHorizon ? Cycle::max() : now + pause;
+    now = std::max(now, std::min({end, sources().next(), next}));
   }
   for (Sink& sink : sinks_) {
     if (ports_[sink.port].mover != kNone) arrive(sink, end);
@@ -105,25 +102,10 @@ std::uint64_t WormPart::link_flits(NodeIndex node, PortId port) const {
   return output.flits + (output.mover == kNone ? 0 : ledger().now - output.since);
 }
 
-void WormPart::look_after(std::uint32_t number, Cycle t, std::uint64_t cycles) {
-  const std::uint64_t slot = (t.value + std::min(cycles, kHorizon - 1)) % kHorizon;
-  due_[slot * due_words_ + number / kWordBits] |= std::uint64_t{1} << number % kWordBits;
-  due_cycles_ |= std::uint64_t{1} << slot;
-}
-
 void WormPart::step(Cycle t) {
-  std::uint64_t* const due = &due_[t.value % kHorizon * due_words_];
-  const auto for_each = [&](auto&& look) {
-    for (std::size_t word = 0; word < due_words_; ++word) {
-      for (std::uint64_t rest = due[word]; rest != 0; rest &= rest - 1) {
-        look(static_cast<std::uint32_t>(word * kWordBits) + static_cast<std::uint32_t>(std::countr_zero(rest)));
-      }
-    }
-  };
-  for_each([&](std::uint32_t number) { number < sources_from_ ? end_port(number, t) : end_source(number, t); });
-  for_each([&](std::uint32_t number) { number < sources_from_ ? choose(number, t) : feed(number, t); });
-  std::fill_n(due, due_words_, 0);
-  due_cycles_ &= ~(std::uint64_t{1} << t.value % kHorizon);
+  due_.for_each(t, [&](std::uint32_t number) { number < sources_from_ ? end_port(number, t) : end_source(number, t); });
+  due_.for_each(t, [&](std::uint32_t number) { number < sources_from_ ? choose(number, t) : feed(number, t); });
+  due_.clear(t);
 }
 
 void WormPart::push(std::uint32_t channel, std::uint32_t header) {

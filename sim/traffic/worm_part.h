@@ -8,6 +8,7 @@
 
 #include "sim/cycle/route_compute.h"
 #include "sim/cycle/router_input.h"
+#include "sim/traffic/due_calendar.h"
 #include "sim/traffic/part.h"
 
 namespace tidings::traffic {
@@ -34,8 +35,6 @@ class WormPart final : public Part {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  /// Cycles that can be planned ahead, with this one. Who is due later is looked at in between.
-  static constexpr std::uint64_t kHorizon = 64;
   static constexpr unsigned kWordBits = 64;
 
   /// A packet of which a flit is in an input channel's buffer, or will be.
@@ -94,7 +93,7 @@ class WormPart final : public Part {
   }
 
   /// A port or source is looked at `cycles` after `t`, or earlier if that is far ahead.
-  void look_after(std::uint32_t number, Cycle t, std::uint64_t cycles);
+  void look_after(std::uint32_t number, Cycle t, std::uint64_t cycles) { due_.add(number, t, cycles); }
   void step(Cycle t);
   /// A packet gets behind those in a channel.
   void push(std::uint32_t channel, std::uint32_t header);
@@ -141,9 +140,7 @@ class WormPart final : public Part {
   std::vector<std::uint8_t> taken_;      ///< an output channel: a packet has it that has not left
   std::vector<Source> sources_;
   std::vector<Sink> sinks_;  ///< by endpoint, as `sources_`
-  std::size_t due_words_;
-  std::vector<std::uint64_t> due_;  ///< by cycle modulo kHorizon: ports and sources to look at, one bit each
-  std::uint64_t due_cycles_ = 0;    ///< cycles modulo kHorizon with any, one bit each
+  DueCalendar due_;          ///< ports and sources to look at
 };
 
 }  // namespace tidings::traffic

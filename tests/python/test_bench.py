@@ -47,6 +47,13 @@ def test_networks_are_those_that_simulators_are_compared_by(tidings: Tidings, tm
         assert speed["flit_hops"] / speed["cycles"] == pytest.approx(offered * mean_hops[speed["machine"]], rel=0.4)
         assert speed["flit_hops_per_second"] > speed["cycles_per_second"] > 0
     assert len(speeds) == len(networks) + 3
+    targets = {(speed["machine"], speed["load"]): speed["target"] for speed in speeds if speed["target"]}
+    assert targets == {
+        ("8x8 mesh", "uniform 0.1, 8-flit packets"): 1_500_000,
+        ("16x16 mesh", "uniform 0.1, 8-flit packets"): 120_000,
+    }
+    assert networks[0]["target_ratio"] == pytest.approx(15 / 7)
+    assert "1,500,000" in result.stdout
 
 
 def test_threads_are_compared_by_what_they_simulate(tidings: Tidings, tmp_path: Path) -> None:

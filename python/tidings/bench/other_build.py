@@ -5,6 +5,9 @@ from pathlib import Path
 
 from tidings.errors import UserError
 
+#: The commit with which targets of speeds were set.
+FIRST = "1fae21e"
+
 
 def command_of(checkout: Path) -> Path:
     """Return the command ``tidings`` of a checkout in which ``make`` has built it.

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from rich.table import Table
 
-from tidings.bench.other_build import command_of
+from tidings.bench.other_build import FIRST, command_of
 from tidings.errors import UserError
 from tidings.machines.file import find_machine
 from tidings.report.progress import saying
@@ -69,8 +69,6 @@ class Pattern:
 #: Units of which more is better.
 _RATES = {"1/s"}
 _SPIRIT = (4, 4, 4)
-#: The commit with which targets were set.
-FIRST = "1fae21e"
 #: What is measured.
 PATTERNS = (
     Pattern("start", 64, _SPIRIT, 1, 1, "s", 0.15, "start and end of 64 ranks", 0.4),

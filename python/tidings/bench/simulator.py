@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from rich.table import Table
 
 from tidings import _core
-from tidings.bench.other_build import command_of
+from tidings.bench.other_build import FIRST, command_of
 from tidings.errors import UserError
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine, find_machine, load_machine
@@ -39,6 +39,8 @@ class Speed:
     ratio: float | None = None  #: to the speed of one thread or of another build, if that was measured too
     other_cycles_per_second: float | None = None  #: of the other build
     remark: str = ""  #: why threads are fewer than were asked for
+    target: float | None = None  #: cycles per second that were to be reached
+    target_ratio: float | None = None  #: of the target to commit `FIRST`, on the computer of which the target is
 
     @property
     def cycles_per_second(self) -> float:
@@ -61,6 +63,8 @@ class Network:
     cycles: int  #: that take about a second
     link_cycles: int = 1
     buffer_flits: int = 8
+    target: float | None = None  #: cycles per second with packets of `PACKETS[0]` flits
+    before: float | None = None  #: the same of commit `FIRST`, on the computer of which the target is
 
     @property
     def name(self) -> str:
@@ -71,9 +75,9 @@ class Network:
 
 #: Networks that simulators are compared by; a 64x64 mesh cannot carry 0.1 flits per node per cycle.
 NETWORKS = (
-    Network("mesh", (8, 8), 0.1, 400_000),
+    Network("mesh", (8, 8), 0.1, 400_000, target=1_500_000, before=700_000),
     Network("torus", (4, 4, 4), 0.1, 500_000),
-    Network("mesh", (16, 16), 0.1, 50_000),
+    Network("mesh", (16, 16), 0.1, 50_000, target=120_000, before=95_000),
     Network("mesh", (64, 64), 0.05, 2_000),
 )
 #: Flits of their packets.
@@ -231,6 +235,7 @@ def _network_speed(network: Network, packet: int, cycles: int, in_threads: int =
     config = _traffic(network, packet, cycles)
     config.threads = in_threads
     result = _core.run_traffic(config)
+    target, before = (network.target, network.before) if packet == PACKETS[0] else (None, None)
     return Speed(
         machine=network.name,
         nodes=result.endpoints,
@@ -241,6 +246,8 @@ def _network_speed(network: Network, packet: int, cycles: int, in_threads: int =
         node_evaluations=None,
         wall_seconds=result.window.wall_seconds,
         threads=in_threads,
+        target=target,
+        target_ratio=target / before if target and before else None,
     )
 
 
@@ -377,7 +384,7 @@ def as_table(speeds: Sequence[Speed]) -> Table:
     speed_headings = ("cycles/s", "flit-hops/s")
     for heading in (
         "nodes",
-        *(("threads", *speed_headings, "ratio") if in_threads else (*speed_headings, "ns/flit-hop")),
+        *(("threads", *speed_headings, "ratio") if in_threads else (*speed_headings, "ns/flit-hop", "target cycles/s")),
     ):
         table.add_column(heading, justify="right", no_wrap=True)
     for speed in speeds:
@@ -387,7 +394,8 @@ def as_table(speeds: Sequence[Speed]) -> Table:
             table.add_row(speed.machine, speed.load, f"{speed.nodes:,}", str(speed.threads), *both, ratio)
         else:
             cost = f"{1e9 / speed.flit_hops_per_second:,.0f}" if speed.flit_hops else ""
-            table.add_row(speed.machine, speed.fidelity, speed.load, f"{speed.nodes:,}", *both, cost)
+            target = "" if speed.target is None else f"{speed.target:,.0f}"
+            table.add_row(speed.machine, speed.fidelity, speed.load, f"{speed.nodes:,}", *both, cost, target)
     return table
 
 
@@ -396,12 +404,13 @@ def _table_of_builds(speeds: Sequence[Speed]) -> Table:
     table = Table(box=None, pad_edge=False)
     for heading in ("machine", "fidelity", "load"):
         table.add_column(heading)
-    for heading in ("other cycles/s", "cycles/s", "ratio"):
+    for heading in ("other cycles/s", "cycles/s", "ratio", f"target to {FIRST}"):
         table.add_column(heading, justify="right", no_wrap=True)
     for speed in speeds:
         other = speed.other_cycles_per_second
         row = (speed.machine, speed.fidelity, speed.load, "" if other is None else f"{other:,.0f}")
-        table.add_row(*row, f"{speed.cycles_per_second:,.0f}", "" if speed.ratio is None else f"{speed.ratio:.2f}")
+        ratios = ("" if ratio is None else f"{ratio:.2f}" for ratio in (speed.ratio, speed.target_ratio))
+        table.add_row(*row, f"{speed.cycles_per_second:,.0f}", *ratios)
     return table
 
 

@@ -54,7 +54,9 @@ def bench_simulator(
     torus of 2, buffers of 8 flits, by the cycle model. Machines have all their engines at work, every slot all the
     time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
 
-    Each is measured once, or --repeat times with --threads or --against.
+    Each is measured once, or --repeat times with --threads or --against. Two networks have targets, which are those of
+    another computer. With --against, the last column says how much better a target is than the commit with which it
+    was set: that holds on any computer.
 
     With --threads, each is simulated in 1, 2, ... N threads, and the ratio is that of speeds, to one thread. Networks
     are then tori with links of 80 cycles and buffers of 256 flits: threads pay if links have many cycles and each
