@@ -21,7 +21,7 @@ std::uint32_t most_packets(std::uint32_t buffer_flits, std::uint32_t packet_flit
 
 bool WormPart::suits(const TrafficConfig& config) {
   const NodeParameters parameters = node_parameters(config);
-  if (config.machine.link.latency_cycles != 1 || !has_equal_links(config.machine) || config.classes != 1) return false;
+  if (config.machine.link.latency_cycles != 1 || !has_equal_links(config.machine)) return false;
   if (parameters.router_pipeline != 0 || parameters.turn_cycle != 0 || parameters.crosspoint != 0) return false;
   // A credit of an endpoint comes two cycles after its flit has left.
   if (parameters.slot_buffer_flits < 2) return false;
@@ -37,15 +37,15 @@ WormPart::WormPart(const TrafficConfig& config, const Topology& topology, const 
       slots_(topology.slots()),
       channel_mask_((1U << plan_.node_shift) - 1),
       packet_room_(most_packets(std::max(plan_.buffer_flits, plan_.slot_buffer_flits), packet_flits_)),
-      sources_from_(topology.nodes() << (plan_.node_shift - plan_.numbers.vc_shift)),
-      channels_(std::size_t{topology.nodes()} << plan_.node_shift),
+      sources_from_(topology.nodes() << plan_.node_shift),
+      channels_(std::size_t{topology.nodes() + topology.endpoints()} << plan_.node_shift),
       packets_(channels_.size() * packet_room_),
-      ports_(sources_from_),
+      ports_(channels_.size() >> plan_.numbers.vc_shift),
       far_ends_(channels_.size(), kNone),
       taken_(channels_.size()),
-      sources_(topology.endpoints()),
+      queues_(std::size_t{topology.endpoints()} * plan_.numbers.classes),
       sinks_(topology.endpoints()),
-      due_(sources_from_ + sources_.size()) {
+      due_(ports_.size()) {
   if (!suits(config)) throw std::invalid_argument("traffic that has to be simulated flit by flit");
   const cycle::RouterNumbers& numbers = plan_.numbers;
   for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
@@ -64,22 +64,33 @@ WormPart::WormPart(const TrafficConfig& config, const Topology& topology, const 
     }
     for (std::uint32_t s = 0; s < topology.slots() && i < topology.hosts(); ++s) {
       const std::uint32_t endpoint = i * topology.slots() + s;
-      const std::uint32_t channel = first + numbers.channel(numbers.network_ports + s, 0);
-      channels_[channel].depth = plan_.slot_buffer_flits;
-      channels_[channel].sender = sources_from_ + endpoint;
-      sources_[endpoint].channel = channel;
-      sources_[endpoint].left = packet_flits_;
-      sinks_[endpoint].port = port_of(channel);
+      const std::uint32_t source = sources_from_ + plan_.first_channel(endpoint);
+      for (unsigned c = 0; c < numbers.classes; ++c) {
+        const std::uint32_t channel = first + numbers.channel(numbers.network_ports + s, c);
+        channels_[channel].depth = plan_.slot_buffer_flits;
+        channels_[channel].sender = port_of(source);
+        channels_[source + c].depth = kNone;
+        far_ends_[source + c] = channel;
+        sinks_[endpoint].port = port_of(channel);
+      }
     }
   }
 }
 
-void WormPart::create(std::uint32_t number, std::uint32_t destination, std::uint8_t /*message_class*/) {
+void WormPart::create(std::uint32_t number, std::uint32_t destination, std::uint8_t message_class) {
   accounts().created(packet_flits_);
   const Cycle now = accounts().now;
-  sources_[number].queue.push(accounts().waiting(), {.created = now, .destination = destination});
-  // What comes into a router in a cycle has left its source in the one before, for which no choice is left to make.
-  if (!sources_[number].moves) feed(sources_from_ + number, Cycle{now.value - 1});
+  const std::uint32_t channel = sources_from_ + plan_.first_channel(number) + message_class;
+  queue(channel).push(accounts().waiting(), {.created = now, .destination = destination});
+  if (channels_[channel].packets != 0) return;
+  push_waiting(channel);
+  const std::uint32_t port = port_of(channel);
+  if (ports_[port].mover == kNone) {
+    // What comes into a router in a cycle has left its source in the one before, for which no choice is left to make.
+    choose(port, Cycle{now.value - 1});
+  } else {
+    look_after(port, now, 0);
+  }
 }
 
 void WormPart::run(Cycle end) {
@@ -102,21 +113,32 @@ std::uint64_t WormPart::link_flits(NodeIndex node, PortId port) const {
   return output.flits + (output.mover == kNone ? 0 : ledger().now - output.since);
 }
 
-void WormPart::step(Cycle t) {
-  due_.for_each(t, [&](std::uint32_t number) { number < sources_from_ ? end_port(number, t) : end_source(number, t); });
-  due_.for_each(t, [&](std::uint32_t number) { number < sources_from_ ? choose(number, t) : feed(number, t); });
+// All that it calls is small.
+[[gnu::flatten]] void WormPart::step(Cycle t) {
+  due_.for_each(t, [&](std::uint32_t port) { end_port(port, t); });
+  due_.for_each(t, [&](std::uint32_t port) { choose(port, t); });
   due_.clear(t);
 }
 
-void WormPart::push(std::uint32_t channel, std::uint32_t header) {
-  Channel& c = channels_[channel];
+std::uint32_t WormPart::way(std::uint32_t channel, std::uint32_t header) const {
+  if (is_source(channel)) return channel;
   const unsigned within = plan_.within(channel);
   cycle::InputChannel head;
   head.push_front({.data = header, .last = false});
   head.find_way(plan_.channels[within], routes_[plan_.node(channel)]);
+  return channel - within + head.wanted();
+}
+
+void WormPart::push(std::uint32_t channel, std::uint32_t header) {
+  Channel& c = channels_[channel];
   packets_[std::size_t{channel} * packet_room_ + ((c.oldest + c.packets) & (packet_room_ - 1))] = {
-      .header = header, .wanted = channel - within + head.wanted()};
+      .header = header, .wanted = way(channel, header)};
   if (c.packets++ == 0) open(channel);
+}
+
+void WormPart::push_waiting(std::uint32_t channel) {
+  push(channel, header(source_of_channel(channel), queue(channel).front(accounts().waiting()).destination));
+  channels_[channel].flits = packet_flits_;
 }
 
 void WormPart::open(std::uint32_t channel) {
@@ -158,12 +180,18 @@ void WormPart::end_port(std::uint32_t number, Cycle t) {
   const std::uint32_t header = oldest(channel).header;
   stop(port, t);
   taken_[port.output] = 0;
-  if (far_ends_[port.output] == kNone) accounts().packet_arrived(source_of(header), endpoint_of(port.output), 0);
+  if (far_ends_[port.output] == kNone) {
+    const auto message_class = static_cast<std::uint8_t>(plan_.numbers.vc(plan_.within(port.output)));
+    accounts().packet_arrived(source_of(header), endpoint_of(port.output), message_class);
+  }
   port.waiting &= ~(std::uint64_t{1} << plan_.within(channel));
   c.oldest = static_cast<std::uint16_t>((c.oldest + 1U) & (packet_room_ - 1));
   if (--c.packets != 0) {
     open(channel);
     if (c.flits != 0) look_after(port_of(oldest(channel).wanted), t, 0);
+  } else if (is_source(channel)) {
+    queue(channel).pop(accounts().waiting());
+    if (!queue(channel).empty()) push_waiting(channel);
   }
 }
 
@@ -209,7 +237,9 @@ void WormPart::start(Port& port, std::uint32_t channel, Cycle t) {
   port.mover = channel;
   port.output = packet.wanted;
   port.since = t;
-  port.first = static_cast<std::uint8_t>(plan_.fixed_priority ? 0 : (plan_.within(channel) + 1) % kWordBits);
+  // Classes of a source take turns whatever routers do.
+  const bool in_turn = is_source(channel) || !plan_.fixed_priority;
+  port.first = static_cast<std::uint8_t>(in_turn ? (plan_.within(channel) + 1) % kWordBits : 0);
   start_out(c, t);
   taken_[packet.wanted] = 1;
   const std::uint32_t to = far_ends_[packet.wanted];
@@ -217,7 +247,13 @@ void WormPart::start(Port& port, std::uint32_t channel, Cycle t) {
     sinks_[endpoint_of(packet.wanted)].arrives = t + 1;
     return;
   }
-  if (c.left == packet_flits_) push(to, packet.header);
+  if (c.left == packet_flits_) {
+    if (is_source(channel)) {
+      accounts().departed(t + 1, source_of_channel(channel), static_cast<std::uint8_t>(plan_.within(channel)),
+                          queue(channel).front(accounts().waiting()));
+    }
+    push(to, packet.header);
+  }
   start_in(channels_[to], to, t);
 }
 
@@ -249,43 +285,6 @@ void WormPart::arrive(Sink& sink, Cycle end) {
   if (sink.arrives >= end) return;
   accounts().flits_arrived(sink.arrives, end);
   sink.arrives = end;
-}
-
-void WormPart::end_source(std::uint32_t number, Cycle t) {
-  Source& source = sources_[number - sources_from_];
-  if (!source.moves || t - source.since != source.left) return;
-  source.moves = false;
-  source.left = packet_flits_;
-  source.queue.pop(accounts().waiting());
-  stop_in(channels_[source.channel], source.channel, t);
-  // The next packet may follow at once: `feed` looks.
-}
-
-void WormPart::feed(std::uint32_t number, Cycle t) {
-  Source& source = sources_[number - sources_from_];
-  Channel& c = channels_[source.channel];
-  const std::uint32_t room = c.depth - flits_at(c, t);
-  if (source.moves && room == 0) {
-    source.left -= static_cast<std::uint32_t>(t - source.since);
-    source.moves = false;
-    stop_in(c, source.channel, t);
-    return;
-  }
-  if (!source.moves) {
-    if (room == 0 || source.queue.empty()) return;
-    source.moves = true;
-    source.since = t;
-    if (source.left == packet_flits_) {
-      const WaitingPacket& packet = source.queue.front(accounts().waiting());
-      const std::uint32_t endpoint = number - sources_from_;
-      accounts().departed(t + 1, endpoint, 0, packet);
-      push(source.channel, header(endpoint, packet.destination));
-    }
-    start_in(c, source.channel, t);
-  }
-  std::uint64_t cycles = source.left - (t - source.since);
-  if (!c.out) cycles = std::min<std::uint64_t>(cycles, room);
-  look_after(number, t, cycles);
 }
 
 }  // namespace tidings::traffic

@@ -22,7 +22,7 @@ namespace tidings::traffic {
 /// choice depends only on what was so before the cycle, so the order of ports does not matter.
 class WormPart final : public Part {
  public:
-  /// Links have one cycle, routers are input-buffered without a pipeline, and there is one class.
+  /// Links have one cycle, and routers are input-buffered without a pipeline.
   [[nodiscard]] static bool suits(const TrafficConfig& config);
 
   /// @throws std::invalid_argument if `config` does not suit.
@@ -42,13 +42,14 @@ class WormPart final : public Part {
     std::uint32_t header = 0;
     std::uint32_t wanted = 0;  ///< output channel
   };
-  /// An input channel of a router.
+  /// An input channel of a router. A source is a router, too: it has a port, and a channel for each class, which holds
+  /// no more than the flits of the oldest packet.
   struct Channel {
     Cycle since;                ///< when `flits` was so, and `in` and `out` began
     std::uint32_t flits = 0;    ///< in the buffer
     std::uint32_t depth = 0;    ///< flits that it holds
     std::uint32_t left = 0;     ///< flits of the oldest packet that have not left; while it moves, had not
-    std::uint32_t sender = 0;   ///< the port or source that flits come from
+    std::uint32_t sender = 0;   ///< the port that flits come from
     std::uint16_t packets = 0;  ///< in the channel
     std::uint16_t oldest = 0;   ///< its place in the channel's ring of packets
     bool in = false;            ///< a flit comes in every cycle
@@ -62,13 +63,6 @@ class WormPart final : public Part {
     std::uint32_t mover = kNone;  ///< input channel of which a flit leaves in every cycle
     std::uint32_t output = 0;     ///< output channel of these
     std::uint8_t first = 0;       ///< where its round begins: a number in the router
-  };
-  struct Source {
-    WaitingPackets::Queue queue;  ///< the first packet may be leaving
-    std::uint32_t channel = 0;    ///< that it sends to
-    std::uint32_t left = 0;       ///< flits of the first packet; while it moves, that were left
-    Cycle since;                  ///< when it began to move
-    bool moves = false;
   };
   /// What a port leads to.
   struct Sink {
@@ -92,11 +86,25 @@ class WormPart final : public Part {
     return packets_[std::size_t{channel} * packet_room_ + channels_[channel].oldest];
   }
 
-  /// A port or source is looked at `cycles` after `t`, or earlier if that is far ahead.
+  [[nodiscard]] bool is_source(std::uint32_t channel) const { return channel >= sources_from_; }
+  /// The endpoint whose source has a channel.
+  [[nodiscard]] std::uint32_t source_of_channel(std::uint32_t channel) const {
+    return plan_.node(channel - sources_from_);
+  }
+  /// Packets that wait in a source for a channel, the oldest of which may be leaving.
+  [[nodiscard]] WaitingPackets::Queue& queue(std::uint32_t channel) {
+    return queues_[source_of_channel(channel) * plan_.numbers.classes + plan_.within(channel)];
+  }
+
+  /// A port is looked at `cycles` after `t`, or earlier if that is far ahead.
   void look_after(std::uint32_t number, Cycle t, std::uint64_t cycles) { due_.add(number, t, cycles); }
   void step(Cycle t);
+  /// The output channel that a packet in a channel wants.
+  [[nodiscard]] std::uint32_t way(std::uint32_t channel, std::uint32_t header) const;
   /// A packet gets behind those in a channel.
   void push(std::uint32_t channel, std::uint32_t header);
+  /// The oldest of the packets that wait in a source for a channel begins to leave.
+  void push_waiting(std::uint32_t channel);
   /// A packet becomes a channel's oldest.
   void open(std::uint32_t channel);
   /// Nothing comes into a channel from `t` on.
@@ -123,24 +131,21 @@ class WormPart final : public Part {
     return plan_.node(channel) * slots_ + plan_.numbers.port(plan_.within(channel)) - plan_.numbers.network_ports;
   }
 
-  void end_source(std::uint32_t number, Cycle t);
-  void feed(std::uint32_t number, Cycle t);
-
   cycle::RouterPlan plan_;
   std::uint32_t packet_flits_;
   std::uint32_t slots_;                      ///< of a router
   std::uint32_t channel_mask_;               ///< of the number that a channel has in its router
   std::uint32_t packet_room_;                ///< places of a channel's ring, a power of two
-  std::uint32_t sources_from_;               ///< number of the first source, behind those of ports
+  std::uint32_t sources_from_;               ///< the first channel of a source, behind those of routers
   std::vector<cycle::RouteCompute> routes_;  ///< a router's
   std::vector<Channel> channels_;
   std::vector<Packet> packets_;  ///< rings of all channels
   std::vector<Port> ports_;
-  std::vector<std::uint32_t> far_ends_;  ///< an output channel: where its link ends; kNone: an endpoint
-  std::vector<std::uint8_t> taken_;      ///< an output channel: a packet has it that has not left
-  std::vector<Source> sources_;
-  std::vector<Sink> sinks_;  ///< by endpoint, as `sources_`
-  DueCalendar due_;          ///< ports and sources to look at
+  std::vector<std::uint32_t> far_ends_;        ///< an output channel: where its link ends; kNone: an endpoint
+  std::vector<std::uint8_t> taken_;            ///< an output channel: a packet has it that has not left
+  std::vector<WaitingPackets::Queue> queues_;  ///< endpoint * classes + class
+  std::vector<Sink> sinks_;                    ///< by endpoint
+  DueCalendar due_;                            ///< ports to look at
 };
 
 }  // namespace tidings::traffic
