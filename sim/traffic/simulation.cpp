@@ -16,7 +16,7 @@ constexpr std::uint32_t kFewestFlitsOfWorms = 3;
 
 std::unique_ptr<Part> make_part(const TrafficConfig& config, const Topology& topology, const Destinations& destinations,
                                 Ledger::Window window, const std::vector<cycle::NodeRange>& parts, std::size_t here) {
-  if (config.packet_flits >= kFewestFlitsOfWorms && WormPart::suits(config)) {
+  if (parts.size() == 1 && config.packet_flits >= kFewestFlitsOfWorms && WormPart::suits(config)) {
     return std::make_unique<WormPart>(config, topology, destinations, window);
   }
   return std::make_unique<FlitPart>(config, topology, destinations, window, parts, here);

@@ -21,7 +21,7 @@ std::uint32_t most_packets(std::uint32_t buffer_flits, std::uint32_t packet_flit
 
 bool WormPart::suits(const TrafficConfig& config) {
   const NodeParameters parameters = node_parameters(config);
-  if (config.machine.link.latency_cycles != 1 || !has_equal_links(config.machine)) return false;
+  if (!has_equal_links(config.machine)) return false;
   if (parameters.router_pipeline != 0 || parameters.turn_cycle != 0 || parameters.crosspoint != 0) return false;
   // A credit of an endpoint comes two cycles after its flit has left.
   if (parameters.slot_buffer_flits < 2) return false;
@@ -35,6 +35,7 @@ WormPart::WormPart(const TrafficConfig& config, const Topology& topology, const 
       plan_(node_parameters(config), topology.place(NodeIndex{0})),
       packet_flits_(config.packet_flits),
       slots_(topology.slots()),
+      latency_(config.machine.link.latency_cycles),
       channel_mask_((1U << plan_.node_shift) - 1),
       packet_room_(most_packets(std::max(plan_.buffer_flits, plan_.slot_buffer_flits), packet_flits_)),
       sources_from_(topology.nodes() << plan_.node_shift),
@@ -75,6 +76,7 @@ WormPart::WormPart(const TrafficConfig& config, const Topology& topology, const 
       }
     }
   }
+  if (latency_ > 1) seen_ = channels_;
 }
 
 void WormPart::create(std::uint32_t number, std::uint32_t destination, std::uint8_t message_class) {
@@ -97,10 +99,11 @@ void WormPart::run(Cycle end) {
   Cycle& now = accounts().now;
   while (now < end) {
     create_due();
-    if (due_.next(now) == 0) step(now);
+    if (due_.next(now) == 0 || (!on_links_.empty() && on_links_.front().cycle == now)) step(now);
     ++now;
     const std::uint64_t pause = due_.next(now);
-    const Cycle next = pause == DueCalendar::kHorizon ? Cycle::max() : now + pause;
+    Cycle next = pause == DueCalendar::kHorizon ? Cycle::max() : now + pause;
+    if (!on_links_.empty()) next = std::min(next, on_links_.front().cycle);
     now = std::max(now, std::min({end, sources().next(), next}));
   }
   for (Sink& sink : sinks_) {
@@ -116,6 +119,7 @@ std::uint64_t WormPart::link_flits(NodeIndex node, PortId port) const {
 // All that it calls is small.
 [[gnu::flatten]] void WormPart::step(Cycle t) {
   due_.for_each(t, [&](std::uint32_t port) { end_port(port, t); });
+  for (; !on_links_.empty() && on_links_.front().cycle == t; on_links_.pop()) receive(on_links_.front(), t);
   due_.for_each(t, [&](std::uint32_t port) { choose(port, t); });
   due_.clear(t);
 }
@@ -146,29 +150,67 @@ void WormPart::open(std::uint32_t channel) {
   ports_[port_of(oldest(channel).wanted)].waiting |= std::uint64_t{1} << plan_.within(channel);
 }
 
-void WormPart::stop_in(Channel& channel, std::uint32_t number, Cycle t) {
-  settle(channel, t);
-  channel.in = false;
+void WormPart::start_in(std::uint32_t channel, const std::uint32_t* header, Cycle t) {
+  if (header != nullptr) push(channel, *header);
+  Channel& c = channels_[channel];
+  settle(c, t);
+  c.in = true;
+  if (c.flits == 0) look_after(port_of(oldest(channel).wanted), t, 1);
+}
+
+void WormPart::stop_in(std::uint32_t channel, Cycle t) {
+  Channel& c = channels_[channel];
+  settle(c, t);
+  c.in = false;
   // It may be empty before the packet that leaves it is complete.
-  if (channel.out) look_after(port_of(oldest(number).wanted), t, channel.flits);
+  if (c.out) look_after(port_of(oldest(channel).wanted), t, c.flits);
 }
 
-void WormPart::start_in(Channel& channel, std::uint32_t number, Cycle t) {
+void WormPart::start_credits(Channel& channel, Cycle t) {
   settle(channel, t);
-  channel.in = true;
-  if (channel.flits == 0) look_after(port_of(oldest(number).wanted), t, 1);
+  channel.out = true;
+  if (channel.flits == channel.depth) look_after(channel.sender, t, 1);
 }
 
-void WormPart::stop_out(Channel& channel, Cycle t) {
+void WormPart::stop_credits(Channel& channel, Cycle t) {
   settle(channel, t);
   channel.out = false;
   if (channel.in) look_after(channel.sender, t, channel.depth - channel.flits);
 }
 
-void WormPart::start_out(Channel& channel, Cycle t) {
-  settle(channel, t);
-  channel.out = true;
-  if (channel.flits == channel.depth) look_after(channel.sender, t, 1);
+void WormPart::start_out(std::uint32_t channel, Cycle t) {
+  if (!is_far(channel)) return start_credits(channels_[channel], t);
+  settle(channels_[channel], t);
+  channels_[channel].out = true;
+  send({.channel = channel, .kind = Message::Kind::kCredits}, t);
+}
+
+void WormPart::stop_out(std::uint32_t channel, Cycle t) {
+  if (!is_far(channel)) return stop_credits(channels_[channel], t);
+  settle(channels_[channel], t);
+  channels_[channel].out = false;
+  send({.channel = channel, .kind = Message::Kind::kCreditsEnd}, t);
+}
+
+void WormPart::send(const Message& message, Cycle t) {
+  on_links_.reserve(1);
+  on_links_.push(message);
+  on_links_.back().cycle = t + (latency_ - 1);
+}
+
+void WormPart::receive(const Message& message, Cycle t) {
+  switch (message.kind) {
+    case Message::Kind::kFlits:
+      return start_in(message.channel, nullptr, t);
+    case Message::Kind::kHead:
+      return start_in(message.channel, &message.header, t);
+    case Message::Kind::kFlitsEnd:
+      return stop_in(message.channel, t);
+    case Message::Kind::kCredits:
+      return start_credits(seen_[message.channel], t);
+    case Message::Kind::kCreditsEnd:
+      return stop_credits(seen_[message.channel], t);
+  }
 }
 
 void WormPart::end_port(std::uint32_t number, Cycle t) {
@@ -225,7 +267,7 @@ std::uint64_t WormPart::able(const Port& port, std::uint32_t first_channel, Cycl
     const std::uint32_t output = oldest(channel).wanted;
     if (taken_[output] != 0 && c.left == packet_flits_ && port.mover != channel) continue;
     const std::uint32_t to = far_ends_[output];
-    if (to != kNone && flits_at(channels_[to], t) == channels_[to].depth) continue;
+    if (to != kNone && flits_at(seen(to), t) == seen(to).depth) continue;
     result |= rest & -rest;
   }
   return result;
@@ -240,21 +282,25 @@ void WormPart::start(Port& port, std::uint32_t channel, Cycle t) {
   // Classes of a source take turns whatever routers do.
   const bool in_turn = is_source(channel) || !plan_.fixed_priority;
   port.first = static_cast<std::uint8_t>(in_turn ? (plan_.within(channel) + 1) % kWordBits : 0);
-  start_out(c, t);
+  start_out(channel, t);
   taken_[packet.wanted] = 1;
   const std::uint32_t to = far_ends_[packet.wanted];
   if (to == kNone) {
     sinks_[endpoint_of(packet.wanted)].arrives = t + 1;
     return;
   }
-  if (c.left == packet_flits_) {
-    if (is_source(channel)) {
-      accounts().departed(t + 1, source_of_channel(channel), static_cast<std::uint8_t>(plan_.within(channel)),
-                          queue(channel).front(accounts().waiting()));
-    }
-    push(to, packet.header);
+  const bool head = c.left == packet_flits_;
+  if (head && is_source(channel)) {
+    accounts().departed(t + 1, source_of_channel(channel), static_cast<std::uint8_t>(plan_.within(channel)),
+                        queue(channel).front(accounts().waiting()));
   }
-  start_in(channels_[to], to, t);
+  if (is_far(to)) {
+    settle(seen_[to], t);
+    seen_[to].in = true;
+    send({.channel = to, .header = packet.header, .kind = head ? Message::Kind::kHead : Message::Kind::kFlits}, t);
+  } else {
+    start_in(to, head ? &packet.header : nullptr, t);
+  }
 }
 
 void WormPart::stop(Port& port, Cycle t) {
@@ -262,11 +308,16 @@ void WormPart::stop(Port& port, Cycle t) {
   const std::uint64_t cycles = t - port.since;
   port.flits += cycles;
   c.left -= static_cast<std::uint32_t>(cycles);
-  stop_out(c, t);
-  if (const std::uint32_t to = far_ends_[port.output]; to != kNone) {
-    stop_in(channels_[to], to, t);
-  } else {
+  stop_out(port.mover, t);
+  const std::uint32_t to = far_ends_[port.output];
+  if (to == kNone) {
     arrive(sinks_[endpoint_of(port.output)], t + 1);
+  } else if (is_far(to)) {
+    settle(seen_[to], t);
+    seen_[to].in = false;
+    send({.channel = to, .kind = Message::Kind::kFlitsEnd}, t);
+  } else {
+    stop_in(to, t);
   }
   port.mover = kNone;
 }
@@ -275,8 +326,8 @@ void WormPart::plan(std::uint32_t number, const Port& port, Cycle t) {
   const Channel& c = channels_[port.mover];
   std::uint64_t cycles = c.left - (t - port.since);
   if (!c.in) cycles = std::min<std::uint64_t>(cycles, flits_at(c, t));
-  if (const std::uint32_t to = far_ends_[port.output]; to != kNone && !channels_[to].out) {
-    cycles = std::min<std::uint64_t>(cycles, channels_[to].depth - flits_at(channels_[to], t));
+  if (const std::uint32_t to = far_ends_[port.output]; to != kNone && !seen(to).out) {
+    cycles = std::min<std::uint64_t>(cycles, seen(to).depth - flits_at(seen(to), t));
   }
   look_after(number, t, cycles);
 }

@@ -8,6 +8,7 @@
 
 #include "sim/cycle/route_compute.h"
 #include "sim/cycle/router_input.h"
+#include "sim/machine/queue.h"
 #include "sim/traffic/due_calendar.h"
 #include "sim/traffic/part.h"
 
@@ -22,7 +23,7 @@ namespace tidings::traffic {
 /// choice depends only on what was so before the cycle, so the order of ports does not matter.
 class WormPart final : public Part {
  public:
-  /// Links have one cycle, and routers are input-buffered without a pipeline.
+  /// Links have the same latency, and routers are input-buffered without a pipeline.
   [[nodiscard]] static bool suits(const TrafficConfig& config);
 
   /// @throws std::invalid_argument if `config` does not suit.
@@ -64,6 +65,20 @@ class WormPart final : public Part {
     std::uint32_t output = 0;     ///< output channel of these
     std::uint8_t first = 0;       ///< where its round begins: a number in the router
   };
+  /// What is on its way over a link of more than one cycle: how flits go on, or credits.
+  struct Message {
+    enum class Kind : std::uint8_t {
+      kFlits,       ///< flits come in every cycle
+      kHead,        ///< the same, and the first is a head
+      kFlitsEnd,    ///< no more do
+      kCredits,     ///< the sender gets a credit in every cycle
+      kCreditsEnd,  ///< it does no more
+    };
+    Cycle cycle{};  ///< in which it takes effect: flits and credits can be used from the next one on
+    std::uint32_t channel = 0;
+    std::uint32_t header = 0;  ///< of kHead
+    Kind kind{};
+  };
   /// What a port leads to.
   struct Sink {
     std::uint32_t port = 0;
@@ -96,6 +111,15 @@ class WormPart final : public Part {
     return queues_[source_of_channel(channel) * plan_.numbers.classes + plan_.within(channel)];
   }
 
+  /// An input channel is behind a link of more than one cycle.
+  [[nodiscard]] bool is_far(std::uint32_t channel) const {
+    return !seen_.empty() && plan_.within(channel) < plan_.numbers.slot0 && !is_source(channel);
+  }
+  /// What its sender knows of an input channel.
+  [[nodiscard]] const Channel& seen(std::uint32_t channel) const {
+    return is_far(channel) ? seen_[channel] : channels_[channel];
+  }
+
   /// A port is looked at `cycles` after `t`, or earlier if that is far ahead.
   void look_after(std::uint32_t number, Cycle t, std::uint64_t cycles) { due_.add(number, t, cycles); }
   void step(Cycle t);
@@ -107,14 +131,22 @@ class WormPart final : public Part {
   void push_waiting(std::uint32_t channel);
   /// A packet becomes a channel's oldest.
   void open(std::uint32_t channel);
-  /// Nothing comes into a channel from `t` on.
-  void stop_in(Channel& channel, std::uint32_t number, Cycle t);
-  /// Flits come into a channel from `t` on.
-  void start_in(Channel& channel, std::uint32_t number, Cycle t);
-  /// Nothing leaves a channel from `t` on.
-  void stop_out(Channel& channel, Cycle t);
+  /// Flits come into a channel from `t` on. @param header of the packet of which the first is the head; null if it is
+  /// not.
+  void start_in(std::uint32_t channel, const std::uint32_t* header, Cycle t);
+  /// No more flits come into a channel from `t` on.
+  void stop_in(std::uint32_t channel, Cycle t);
+  /// The sender of a channel gets a credit in every cycle from `t` on.
+  void start_credits(Channel& channel, Cycle t);
+  /// It gets no more from `t` on.
+  void stop_credits(Channel& channel, Cycle t);
   /// Flits leave a channel from `t` on.
-  void start_out(Channel& channel, Cycle t);
+  void start_out(std::uint32_t channel, Cycle t);
+  /// No more flits leave a channel from `t` on.
+  void stop_out(std::uint32_t channel, Cycle t);
+  /// Something goes over a link of more than one cycle.
+  void send(const Message& message, Cycle t);
+  void receive(const Message& message, Cycle t);
 
   void end_port(std::uint32_t number, Cycle t);
   void choose(std::uint32_t number, Cycle t);
@@ -134,11 +166,14 @@ class WormPart final : public Part {
   cycle::RouterPlan plan_;
   std::uint32_t packet_flits_;
   std::uint32_t slots_;                      ///< of a router
+  std::uint32_t latency_;                    ///< of links, in cycles
   std::uint32_t channel_mask_;               ///< of the number that a channel has in its router
   std::uint32_t packet_room_;                ///< places of a channel's ring, a power of two
   std::uint32_t sources_from_;               ///< the first channel of a source, behind those of routers
   std::vector<cycle::RouteCompute> routes_;  ///< a router's
   std::vector<Channel> channels_;
+  std::vector<Channel> seen_;    ///< what senders know of channels: credits; empty if links have one cycle
+  Queue<Message> on_links_;      ///< in the order in which it takes effect
   std::vector<Packet> packets_;  ///< rings of all channels
   std::vector<Port> ports_;
   std::vector<std::uint32_t> far_ends_;        ///< an output channel: where its link ends; kNone: an endpoint

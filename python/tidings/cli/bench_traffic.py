@@ -85,8 +85,8 @@ def bench_traffic(
         typer.Option(
             metavar="N",
             **at_least(1),
-            help="Simulate the network in N threads; results do not depend on it. It pays if links have many "
-            "cycles, routers are many and cores are free.",
+            help="Simulate the network in N threads; results do not depend on it. It pays if links have many cycles, "
+            "packets are short, routers are many and cores are free.",
         ),
     ] = 1,
     warmup: Annotated[int, typer.Option(metavar="CYCLES", **at_least(0), help="Cycles before the measurement.")] = 5000,
