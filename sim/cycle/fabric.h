@@ -180,7 +180,7 @@ class Fabric {
   /// `leaving` finds it.
   void sort_out() {
     if constexpr (kHasParts) {
-      if (exits_.empty()) return;
+      if (exits_.empty() || !wires_.has_new()) return;
       for (InFlight& leaving : leaving_) leaving.reserve_new(wires_);
       // What stays here is most of it.
       wires_.look_new(
@@ -198,6 +198,7 @@ class Fabric {
   [[nodiscard]] InFlight& leaving(std::size_t part) { return leaving_[part]; }
   /// What has left part number `part` for this one, before any of it is due.
   void accept(std::size_t part, InFlight& sent) {
+    if (sent.empty()) return;
     arriving_[part].take_over(sent);
     next_from_parts_ = next_from_parts();
   }

@@ -74,6 +74,10 @@ class InFlight {
     send_credit(channel);
     extend(cycle);
   }
+  /// Nothing is under way.
+  [[nodiscard]] bool empty() const { return batches_.empty(); }
+  /// `look_new` would show anything.
+  [[nodiscard]] bool has_new() const { return batches_.pushed() != new_batch_; }
   /// Make room for all that `look_new` of other wires would show.
   void reserve_new(const InFlight& other) {
     flits_.reserve(other.flits_.pushed() - other.new_flit_);

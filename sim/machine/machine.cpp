@@ -293,11 +293,13 @@ void Machine::advance_domains(Cycle end) {
     end = domain.stepped.back();
   }
   std::bitset<kMostLookAhead + 1> stepped;
+  std::uint64_t count = 0;
   Cycle last = ahead_;
   for (std::size_t d = 0; d < domains_.size(); ++d) {
     Domain& domain = domains_[d];
     for (const Cycle cycle : domain.stepped) {
       if (cycle > end) break;
+      count += stepped[cycle - ahead_] ? 0 : 1;
       stepped[cycle - ahead_] = true;
       last = std::max(last, cycle);
     }
@@ -307,7 +309,6 @@ void Machine::advance_domains(Cycle end) {
   }
   // Where nothing will ever happen again, time has stopped behind the last cycle in which something did.
   if (!failed && !busy() && !next_arrival()) end = last + 1;
-  const std::uint64_t count = stepped.count();
   cycles_stepped_ += count;
   cycles_skipped_ += (end - ahead_) - std::min<std::uint64_t>(count, end - ahead_);
   ahead_ = end;

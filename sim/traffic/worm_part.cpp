@@ -231,7 +231,10 @@ void WormPart::end_port(std::uint32_t number, Cycle t) {
   if (--c.packets != 0) {
     open(channel);
     if (c.flits != 0) look_after(port_of(oldest(channel).wanted), t, 0);
-  } else if (is_source(channel)) {
+    return;
+  }
+  c.oldest = 0;  // a ring that is empty begins anew, in a cache
+  if (is_source(channel)) {
     queue(channel).pop(accounts().waiting());
     if (!queue(channel).empty()) push_waiting(channel);
   }

@@ -65,7 +65,8 @@ class WormPart final : public Part {
     std::uint32_t output = 0;     ///< output channel of these
     std::uint8_t first = 0;       ///< where its round begins: a number in the router
   };
-  /// What is on its way over a link of more than one cycle: how flits go on, or credits.
+  /// What goes over a link of more than one cycle instead of flits and credits: that they come from now on, or no
+  /// longer.
   struct Message {
     enum class Kind : std::uint8_t {
       kFlits,       ///< flits come in every cycle
