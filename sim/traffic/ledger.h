@@ -218,10 +218,7 @@ class Ledger {
   }
 
   /// A flit arrives in this cycle.
-  void flit_arrived() {
-    ++counts_.arrived_flits;
-    if (window_.contains(now)) ++counts_.window_arrived_flits;
-  }
+  void flit_arrived() { flits_arrived(now, now + 1); }
 
   /// A flit arrives in each cycle from `first` to before `end`.
   void flits_arrived(Cycle first, Cycle end) {

@@ -23,8 +23,6 @@ bool WormPart::suits(const TrafficConfig& config) {
   const NodeParameters parameters = node_parameters(config);
   if (!has_equal_links(config.machine)) return false;
   if (parameters.router_pipeline != 0 || parameters.turn_cycle != 0 || parameters.crosspoint != 0) return false;
-  // A credit of an endpoint comes two cycles after its flit has left.
-  if (parameters.slot_buffer_flits < 2) return false;
   return cycle::RouterPlan(parameters, Topology(config.machine.topology).place(NodeIndex{0})).node_shift <=
          kMostChannelBits;
 }
@@ -269,6 +267,7 @@ std::uint64_t WormPart::able(const Port& port, std::uint32_t first_channel, Cycl
     if (flits_at(c, t) == 0) continue;
     const std::uint32_t output = oldest(channel).wanted;
     if (taken_[output] != 0 && c.left == packet_flits_ && port.mover != channel) continue;
+    // An endpoint always has room: its credits come two cycles after flits have left, and a buffer has two at least.
     const std::uint32_t to = far_ends_[output];
     if (to != kNone && flits_at(seen(to), t) == seen(to).depth) continue;
     result |= rest & -rest;

@@ -12,6 +12,7 @@
 
 #include "sim/traffic/run_traffic.h"
 #include "tests/traffic/configurations.h"
+#include "tests/traffic/expect_equal.h"
 
 namespace tidings::traffic {
 namespace {
@@ -44,16 +45,6 @@ TrafficConfig traffic_of(const Case& machine, std::uint32_t threads) {
   return config;
 }
 
-void expect_equal(const LatencySummary& one, const LatencySummary& other) {
-  EXPECT_EQ(one.packets, other.packets);
-  EXPECT_EQ(one.mean, other.mean);
-  EXPECT_EQ(one.half_width, other.half_width);
-  EXPECT_EQ(one.min, other.min);
-  EXPECT_EQ(one.p50, other.p50);
-  EXPECT_EQ(one.p99, other.p99);
-  EXPECT_EQ(one.max, other.max);
-}
-
 class TrafficInThreads : public testing::TestWithParam<Case> {};
 
 TEST_P(TrafficInThreads, IsTheSameToTheBit) {
@@ -66,8 +57,8 @@ TEST_P(TrafficInThreads, IsTheSameToTheBit) {
     EXPECT_EQ(result.offered, alone.offered);
     EXPECT_EQ(result.accepted, alone.accepted);
     EXPECT_EQ(result.saturated, alone.saturated);
-    expect_equal(result.latency, alone.latency);
-    expect_equal(result.network_latency, alone.network_latency);
+    test::expect_equal(result.latency, alone.latency);
+    test::expect_equal(result.network_latency, alone.network_latency);
     EXPECT_EQ(result.batch_means, alone.batch_means);
     EXPECT_EQ(result.drain_cycles, alone.drain_cycles);
     EXPECT_EQ(result.link_flits, alone.link_flits);

@@ -13,6 +13,7 @@
 
 #include "sim/traffic/flit_part.h"
 #include "tests/traffic/configurations.h"
+#include "tests/traffic/expect_equal.h"
 
 namespace tidings::traffic {
 namespace {
@@ -27,15 +28,6 @@ void expect_equal(const Counts& worms, const Counts& flits) {
   EXPECT_EQ(worms.window_created_flits, flits.window_created_flits);
   EXPECT_EQ(worms.window_arrived_flits, flits.window_arrived_flits);
   EXPECT_EQ(worms.settled, flits.settled);
-}
-
-void expect_equal(const LatencySummary& worms, const LatencySummary& flits) {
-  EXPECT_EQ(worms.packets, flits.packets);
-  EXPECT_EQ(worms.mean, flits.mean);
-  EXPECT_EQ(worms.min, flits.min);
-  EXPECT_EQ(worms.p50, flits.p50);
-  EXPECT_EQ(worms.p99, flits.p99);
-  EXPECT_EQ(worms.max, flits.max);
 }
 
 std::vector<std::uint64_t> link_flits(const Part& part, const Topology& topology) {
@@ -71,8 +63,8 @@ class BothWays {
     flits_.run(end);
     expect_equal(worms_.ledger().counts(), flits_.ledger().counts());
     EXPECT_EQ(link_flits(worms_, topology_), link_flits(flits_, topology_));
-    expect_equal(worms_.ledger().latencies().summary(), flits_.ledger().latencies().summary());
-    expect_equal(worms_.ledger().network_latencies().summary(), flits_.ledger().network_latencies().summary());
+    test::expect_equal(worms_.ledger().latencies().summary(), flits_.ledger().latencies().summary());
+    test::expect_equal(worms_.ledger().network_latencies().summary(), flits_.ledger().network_latencies().summary());
     if (testing::Test::HasFailure()) ADD_FAILURE() << "before cycle " << end.value;
     return !testing::Test::HasFailure();
   }
@@ -169,6 +161,16 @@ TEST(Worms, RefuseMachinesThatTheyDoNotSuit) {
   EXPECT_TRUE(refused(other));
   other = config;
   other.machine.node.turn_cycle = 1;
+  EXPECT_TRUE(refused(other));
+  other = config;
+  other.machine.topology = {.kind = TopologyKind::kGraph};
+  other.machine.topology.graph = {.routers = 3, .links = {{.a = 0, .b = 1}, {.a = 1, .b = 2, .latency_cycles = 5}}};
+  EXPECT_TRUE(refused(other));
+  other.machine.topology = {.kind = TopologyKind::kCrossbar, .slots = 64};
+  EXPECT_TRUE(refused(other));
+  other.machine.topology.slots = 8;
+  EXPECT_TRUE(WormPart::suits(other));
+  other.machine.node.crosspoint = 1;
   EXPECT_TRUE(refused(other));
 }
 
