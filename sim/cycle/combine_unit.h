@@ -25,6 +25,7 @@ class CombineUnit {
   struct Operation {
     Element element = Element::kInt32;
     Combine combine = Combine::kSum;
+    bool operator==(const Operation&) const = default;
   };
 
   struct Inputs {
@@ -44,18 +45,15 @@ class CombineUnit {
   explicit CombineUnit(std::uint32_t fpu_stages);
 
   /// What is shown before the next edge.
-  [[nodiscard]] Output output(Operation operation) const {
-    Output shown;
-    show(operation, shown);
-    return shown;
-  }
+  [[nodiscard]] Output output(Operation operation) const;
   /// @param shown what was shown before the edge.
   void clock(Operation operation, const Inputs& inputs, Output& shown);
 
  private:
   [[nodiscard]] bool result_valid() const { return simple_valid_ || adder_.valid(); }
-  [[nodiscard]] std::uint64_t result(Operation operation) const;
-  void show(Operation operation, Output& shown) const;
+  [[nodiscard, gnu::always_inline]] std::uint64_t result(Operation operation) const;
+  [[gnu::always_inline]] void show(Operation operation, Output& shown) const;
+  [[gnu::always_inline]] void clock_for(Operation operation, const Inputs& inputs, Output& shown);
 
   bool low_held_ = false;
   std::uint32_t a_low_ = 0;

@@ -217,19 +217,8 @@ class Fabric {
   /// rising order.
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
-    // What comes in.
     nodes_.begin_cycle();
-    if (!carriers_.empty() || next_from_parts_ == cycle) arrive_by_other_wires(cycle);
     if (has_sideband_) arrive_sideband(cycle);
-    Routers::Arrivals arrivals(nodes_.routers());
-    wires_.arrive(
-        cycle,
-        [&arrivals, to = far_ends_.data()](std::uint32_t channel, const BufferedWord& word) {
-          if (to[channel] != kNowhere) arrivals.receive(to[channel], word);
-        },
-        [&arrivals, to = far_ends_.data()](std::uint32_t channel) {
-          if (to[channel] != kNowhere) arrivals.credit(to[channel]);
-        });
     // Slots.
     for (std::size_t word = 0; word < touched_.words(); ++word) {
       const std::uint64_t touched = std::exchange(touched_.word(word), 0);
@@ -243,6 +232,19 @@ class Fabric {
           inputs[std::countr_zero(left)] = {};
         }
       }
+    }
+    // What comes in over links, which slots have in the next cycle.
+    if (!carriers_.empty() || next_from_parts_ == cycle) arrive_by_other_wires(cycle);
+    if (wires_.due(cycle)) {
+      Routers::Arrivals arrivals(nodes_.routers());
+      wires_.arrive(
+          cycle,
+          [this, &arrivals, to = far_ends_.data()](std::uint32_t channel, const BufferedWord& word) {
+            if (to[channel] != kNowhere) nodes_.receive(arrivals, to[channel], word);
+          },
+          [&arrivals, to = far_ends_.data()](std::uint32_t channel) {
+            if (to[channel] != kNowhere) arrivals.credit(to[channel]);
+          });
     }
     // What leaves.
     const std::size_t flits = std::size_t{nodes()} * ports_;
@@ -434,14 +436,15 @@ class Fabric {
     Routers::Arrivals arrivals(nodes_.routers());
     for (InFlight& wires : arriving_) {
       wires.arrive(
-          cycle, [&](std::uint32_t channel, const BufferedWord& word) { arrivals.receive(channel, word); },
+          cycle, [&](std::uint32_t channel, const BufferedWord& word) { nodes_.receive(arrivals, channel, word); },
           [&](std::uint32_t channel) { arrivals.credit(channel); });
     }
     next_from_parts_ = next_from_parts();
     for (OtherLatency& other : other_latencies_) {
       // Links to nowhere have the latency of most.
       other.wires.arrive(
-          cycle, [&](std::uint32_t channel, const BufferedWord& word) { arrivals.receive(far_ends_[channel], word); },
+          cycle,
+          [&](std::uint32_t channel, const BufferedWord& word) { nodes_.receive(arrivals, far_ends_[channel], word); },
           [&](std::uint32_t channel) { arrivals.credit(far_ends_[channel]); });
     }
   }

@@ -91,10 +91,12 @@ class InFlight {
     return batches_.front().cycle;
   }
 
+  /// Something arrives in `cycle`.
+  [[nodiscard]] bool due(Cycle cycle) const { return !batches_.empty() && batches_.front().cycle == cycle; }
   /// Take what is due in `cycle`: calls `flit(channel, BufferedWord)` and `credit(channel)`.
   template <typename FlitSink, typename CreditSink>
   void arrive(Cycle cycle, FlitSink&& flit, CreditSink&& credit) {
-    if (batches_.empty() || batches_.front().cycle != cycle) return;
+    if (!due(cycle)) return;
     flits_.pop_until(batches_.front().flits,
                      [&](const FlightFlit& entry) { flit(entry.sideband >> 1, word_of(entry)); });
     credits_.pop_until(batches_.front().credits, [&](std::uint32_t channel) { credit(channel); });
@@ -105,7 +107,7 @@ class InFlight {
   /// Take what is due in as many cycles from `cycle` on, which are alike: `words[i]` gets the words of the flit that
   /// comes as number i in each.
   void take_alike(Cycle cycle, std::uint64_t cycles, std::span<std::uint32_t* const> words) {
-    if (batches_.empty() || batches_.front().cycle != cycle) return;
+    if (!due(cycle)) return;
     for (std::uint64_t c = 0; c < cycles; ++c) {
       auto place = words.begin();
       flits_.pop_until(batches_.front().flits, [&](const FlightFlit& entry) { (*place++)[c] = entry.data; });
@@ -176,7 +178,7 @@ class InFlight {
   /// Calls `flit(channel)` and `credit(channel)` for what is due in `cycle`, the next.
   template <typename FlitSink, typename CreditSink>
   void look_next(Cycle cycle, FlitSink&& flit, CreditSink&& credit) const {
-    if (batches_.empty() || batches_.front().cycle != cycle) return;
+    if (!due(cycle)) return;
     for (std::uint64_t f = flits_.popped(); f != batches_.front().flits; ++f) flit(flits_[f].sideband >> 1);
     for (std::uint64_t c = credits_.popped(); c != batches_.front().credits; ++c) credit(credits_[c]);
   }

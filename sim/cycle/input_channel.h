@@ -67,6 +67,8 @@ class InputChannel {
     ring[(read_ + count_ - 1U) & place.mask] = word;
     ++count_;
   }
+  /// A word of the packet whose head has left comes to an empty buffer, and leaves at the next edge whatever happens.
+  void pass(const BufferedWord& word) { owner_ = !word.last; }
   /// Take the oldest word. @return whether there is another, which `next` makes the oldest.
   bool pop() {
     owner_ = !last_;

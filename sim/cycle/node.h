@@ -77,6 +77,15 @@ class RoutersWithSlots {
   /// What the router shows a slot in the next cycle.
   [[nodiscard]] PortInput& to_slot_number(std::size_t slot) { return slots_[slot].to; }
 
+  /// A flit arrives over a link.
+  [[gnu::always_inline]] void receive(Routers::Arrivals& arrivals, std::uint32_t channel, const BufferedWord& word) {
+    if (kHasEngines && arrivals.passes(channel)) {
+      pass(channel, word);
+    } else {
+      arrivals.receive(channel, word);
+    }
+  }
+
   /// What comes in at a port, or is shown to it. What is on channels that the port has not is lost.
   template <typename PortWires>
   void receive(std::uint32_t node, unsigned port, const PortWires& input) {
@@ -203,13 +212,7 @@ class RoutersWithSlots {
             wake(plan.node(channel), 0);
           }
         },
-        [&](std::uint32_t channel, const BufferedWord& word) {
-          const unsigned port = plan.numbers.port(channel & offset);
-          DirectInput& direct = nodes_[plan.node(channel)].direct;
-          direct.taps[port] = {.vc = 0, .last = word.last, .data = word.data};
-          direct.tapped |= static_cast<std::uint8_t>(1U << port);
-          wake(plan.node(channel), 0);
-        });
+        [this](std::uint32_t channel, const BufferedWord& word) { tap(channel, word); });
     if constexpr (kHasEngines) {
       for (const std::uint32_t node : routers_.refusing()) {
         nodes_[node].route_refused = true;
@@ -235,6 +238,20 @@ class RoutersWithSlots {
     bool route_refused = false;      ///< what the router tells all slots in this cycle
     DirectInput direct;              ///< what it tells slot 0
   };
+
+  /// A neighbour packet brings a word to slot 0, which has it in the next cycle.
+  void tap(std::uint32_t channel, const BufferedWord& word) {
+    const RouterPlan& plan = routers_.plan();
+    const unsigned port = plan.numbers.port(plan.within(channel));
+    DirectInput& direct = nodes_[plan.node(channel)].direct;
+    direct.taps[port] = {.vc = 0, .last = word.last, .data = word.data};
+    direct.tapped |= static_cast<std::uint8_t>(1U << port);
+    wake(plan.node(channel), 0);
+  }
+  [[gnu::noinline]] void pass(std::uint32_t channel, const BufferedWord& word) {
+    routers_.pass(channel, word);
+    tap(channel, word);
+  }
 
   void wake(std::uint32_t node, unsigned slot) {
     nodes_[node].active |= std::uint64_t{1} << slot;

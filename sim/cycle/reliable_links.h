@@ -65,6 +65,8 @@ class ReliableChannels {
   void send_credit(std::uint32_t channel) { wires_.send_credit(link(channel), vc(channel)); }
   void close(Cycle due) { wires_.close(due); }
   [[nodiscard]] std::optional<Cycle> next() const { return wires_.next(); }
+  /// All ends have a clock edge in each cycle.
+  [[nodiscard]] bool due(Cycle /*cycle*/) const { return true; }
   /// @throws LinkError if a link is dead.
   template <typename FlitSink, typename CreditSink>
   void arrive(Cycle cycle, FlitSink&& flit, CreditSink&& credit) {

@@ -61,14 +61,15 @@ class Routers {
     Arrivals(*this).credit(channel);
   }
 
-  /// Takes what comes in over links. Nothing else may use the routers meanwhile: what this needs is at hand.
+  /// Takes what comes in over links. What this needs is at hand.
   class Arrivals {
    public:
     explicit Arrivals(Routers& routers)
         : inputs_(routers.inputs_),
           outputs_(routers.allocator_),
           active_(routers.active_.get()),
-          node_shift_(routers.node_shift_) {}
+          node_shift_(routers.node_shift_),
+          passing_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
       active_[channel >> node_shift_] = true;
@@ -77,13 +78,29 @@ class Routers {
       outputs_.credit(channel);
       active_[channel >> node_shift_] = true;
     }
+    /// What arrives is a word that a neighbour packet brings behind its head, and leaves by the tap in this very cycle:
+    /// see `pass`.
+    [[nodiscard]] bool passes(std::uint32_t channel) {
+      const InputChannel& input = inputs_[channel];
+      return input.wanted() == passing_ && input.owner() && input.empty();
+    }
 
    private:
+    static constexpr unsigned kNothing = ~0U;  ///< that an input channel wants
+
     RouterInputs::Arrivals inputs_;
     RouterAllocator::Arrivals outputs_;
     bool* active_;
     unsigned node_shift_;
+    unsigned passing_;
   };
+
+  /// A word arrives that passes to the tap. The next `send` gives its credit.
+  void pass(std::uint32_t channel, const BufferedWord& word) {
+    inputs_.pass(channel, word);
+    activate(channel);
+    passed_.push_back(channel);
+  }
 
   /// A router is active whose `channel` this is.
   void activate(std::uint32_t channel) { active_[channel >> node_shift_] = true; }
@@ -122,6 +139,11 @@ class Routers {
     if (crosspoint_) [[unlikely]]
       return send_through_crosspoints(flit, credit);
     const std::uint64_t active = choose();
+    for (const std::uint32_t channel : passed_) {
+      activate(channel);
+      credit(channel);
+    }
+    passed_.clear();
     if (plan_->pipeline) {
       leave(flit, tap);
       grant_into_crossbars(credit);
@@ -372,6 +394,7 @@ class Routers {
   std::uint32_t nodes_;
   unsigned node_shift_;
   std::unique_ptr<bool[]> active_;      ///< routers, and as many as fill a word
+  std::vector<std::uint32_t> passed_;   ///< since the last `send`: channels from which a word has passed to the tap
   std::vector<std::uint32_t> tapped_;   ///< in this cycle: channels with words for the tap
   std::vector<std::uint32_t> turning_;  ///< likewise: channels with packets that turn
   std::vector<Branching> branching_;    ///< likewise: routers with a static packet at a head

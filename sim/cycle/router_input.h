@@ -82,6 +82,8 @@ class RouterInputs {
       }
     }
 
+    [[nodiscard]] const InputChannel& operator[](std::uint32_t channel) const { return channels_[channel]; }
+
    private:
     RouterInputs& inputs_;
     InputChannel* channels_;
@@ -95,6 +97,9 @@ class RouterInputs {
       waiting_[channel / kWordBits] &= ~(std::uint64_t{1} << channel % kWordBits);
     }
   }
+
+  /// A word comes to an empty channel and leaves it at once.
+  void pass(std::uint32_t channel, const BufferedWord& word) { channels_[channel].pass(word); }
 
   /// The cycle is over in which the packet at a channel's head turns.
   void turn(std::uint32_t channel) { channels_[channel].turn(); }
