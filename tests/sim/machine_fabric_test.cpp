@@ -70,6 +70,7 @@ struct Case {
   const char* name;
   TopologyConfig topology;
   std::uint32_t latency;
+  bool pipeline = false;  ///< of the routers
 };
 
 void PrintTo(const Case& machine, std::ostream* stream) { *stream << machine.name; }
@@ -80,6 +81,7 @@ TEST_P(CycleMachine, IsTheSameInEveryCycleWithEitherFabric) {
   MachineConfig config;
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
+  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
   config.memory.latency_cycles = 3;
   const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
   std::vector<std::vector<std::uint64_t>> cycles;
@@ -106,6 +108,7 @@ TEST_P(CycleMachine, IsTheSameInAnyNumberOfThreads) {
   MachineConfig config;
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
+  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
   config.memory.latency_cycles = 3;
   config.fabric.clock_khz = 1'000'000;
   config.processor.interrupt_ps = 60'000;  // cycles of look-ahead at most: 60
@@ -214,6 +217,7 @@ TEST_P(CycleMachine, StepsCyclesAtOnceAsItWouldOneByOne) {
   MachineConfig config;
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
+  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
   config.node.buffer_flits = 256;  // for the way of a credit there and back
   std::uint64_t at_once = 0;
   for (std::uint32_t seed = 1; seed <= 3; ++seed) {
@@ -235,6 +239,7 @@ TEST_P(CycleMachine, StepsAnyTrafficAtOnceAsItWouldOneByOne) {
   MachineConfig config;
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
+  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
   config.memory.latency_cycles = 3;
   const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
   OneByOne observer;
@@ -292,6 +297,7 @@ TEST_P(CycleMachine, WakesProcessorsInTheSameCyclesInAnyNumberOfThreads) {
   MachineConfig config;
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
+  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
   config.fabric.clock_khz = 1'000'000;
   config.processor.interrupt_ps = 60'000;
   const std::vector<std::uint64_t> alone = pass_messages_on(config, 1);
@@ -416,6 +422,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, CycleMachine,
                                          Case{"torus_latency9", {TopologyKind::kTorus, {2, 3, 2}, 1}, 9},
                                          Case{"mesh_latency1", {TopologyKind::kMesh, {4, 3}, 1}, 1},
                                          Case{"mesh_latency80", {TopologyKind::kMesh, {2, 2, 2, 2}, 1}, 80},
+                                         Case{"torus_pipeline", {TopologyKind::kTorus, {4, 3}, 1}, 4, true},
                                          Case{"ring_latency2", {TopologyKind::kRing, {5}, 3}, 2},
                                          Case{"crossbar", {TopologyKind::kCrossbar, {}, 16}, 1}),
                          [](const auto& test) { return std::string(test.param.name); });
