@@ -24,8 +24,9 @@ namespace tidings::cycle {
 
 /// Routers and what hangs on their slot ports: slots, or something else with the same functions. Those with slots come
 /// first. Slots are numbered node * slots of a router + slot, channels as in `Routers`.
-/// One cycle is: `receive` and `credit` for what comes in at network ports; `clock_slots` for each node that has slots
-/// to clock; then `send` shows the next cycle's outputs.
+/// One cycle is: `receive` for what comes in at network ports; `clock_slots` for each node that has slots to clock;
+/// `receive` for what arrives over links, as some of it goes on to the slots at once; then `send` shows the next
+/// cycle's outputs.
 template <typename SlotTwin>
 class RoutersWithSlots {
  public:
@@ -77,7 +78,7 @@ class RoutersWithSlots {
   /// What the router shows a slot in the next cycle.
   [[nodiscard]] PortInput& to_slot_number(std::size_t slot) { return slots_[slot].to; }
 
-  /// A flit arrives over a link.
+  /// A flit arrives over a link, after the edges of the slots.
   [[gnu::always_inline]] void receive(Routers::Arrivals& arrivals, std::uint32_t channel, const BufferedWord& word) {
     if (kHasEngines && arrivals.passes(channel)) {
       pass(channel, word);

@@ -80,7 +80,7 @@ class Routers {
     }
     /// What arrives is a word that a neighbour packet brings behind its head, and leaves by the tap in this very cycle:
     /// see `pass`.
-    [[nodiscard]] bool passes(std::uint32_t channel) {
+    [[nodiscard]] bool passes(std::uint32_t channel) const {
       const InputChannel& input = inputs_[channel];
       return input.wanted() == passing_ && input.owner() && input.empty();
     }

@@ -73,15 +73,20 @@ struct Case {
   bool pipeline = false;  ///< of the routers
 };
 
+MachineConfig config_of(const Case& machine) {
+  MachineConfig config;
+  config.topology = machine.topology;
+  config.link.latency_cycles = machine.latency;
+  config.node.router_pipeline = machine.pipeline ? 1 : 0;
+  return config;
+}
+
 void PrintTo(const Case& machine, std::ostream* stream) { *stream << machine.name; }
 
 class CycleMachine : public testing::TestWithParam<Case> {};
 
 TEST_P(CycleMachine, IsTheSameInEveryCycleWithEitherFabric) {
-  MachineConfig config;
-  config.topology = GetParam().topology;
-  config.link.latency_cycles = GetParam().latency;
-  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
+  MachineConfig config = config_of(GetParam());
   config.memory.latency_cycles = 3;
   const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
   std::vector<std::vector<std::uint64_t>> cycles;
@@ -105,10 +110,7 @@ TEST_P(CycleMachine, IsTheSameInEveryCycleWithEitherFabric) {
 }
 
 TEST_P(CycleMachine, IsTheSameInAnyNumberOfThreads) {
-  MachineConfig config;
-  config.topology = GetParam().topology;
-  config.link.latency_cycles = GetParam().latency;
-  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
+  MachineConfig config = config_of(GetParam());
   config.memory.latency_cycles = 3;
   config.fabric.clock_khz = 1'000'000;
   config.processor.interrupt_ps = 60'000;  // cycles of look-ahead at most: 60
@@ -214,10 +216,7 @@ Outcome put_at_random(const MachineConfig& config, std::uint32_t seed, CycleObse
 }
 
 TEST_P(CycleMachine, StepsCyclesAtOnceAsItWouldOneByOne) {
-  MachineConfig config;
-  config.topology = GetParam().topology;
-  config.link.latency_cycles = GetParam().latency;
-  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
+  MachineConfig config = config_of(GetParam());
   config.node.buffer_flits = 256;  // for the way of a credit there and back
   std::uint64_t at_once = 0;
   for (std::uint32_t seed = 1; seed <= 3; ++seed) {
@@ -236,10 +235,7 @@ TEST_P(CycleMachine, StepsCyclesAtOnceAsItWouldOneByOne) {
 }
 
 TEST_P(CycleMachine, StepsAnyTrafficAtOnceAsItWouldOneByOne) {
-  MachineConfig config;
-  config.topology = GetParam().topology;
-  config.link.latency_cycles = GetParam().latency;
-  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
+  MachineConfig config = config_of(GetParam());
   config.memory.latency_cycles = 3;
   const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
   OneByOne observer;
@@ -294,10 +290,7 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
 }
 
 TEST_P(CycleMachine, WakesProcessorsInTheSameCyclesInAnyNumberOfThreads) {
-  MachineConfig config;
-  config.topology = GetParam().topology;
-  config.link.latency_cycles = GetParam().latency;
-  config.node.router_pipeline = GetParam().pipeline ? 1 : 0;
+  MachineConfig config = config_of(GetParam());
   config.fabric.clock_khz = 1'000'000;
   config.processor.interrupt_ps = 60'000;
   const std::vector<std::uint64_t> alone = pass_messages_on(config, 1);
