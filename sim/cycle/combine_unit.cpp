@@ -93,11 +93,10 @@ CombineUnit::Output CombineUnit::output(Operation operation) const {
 void CombineUnit::clock(Operation operation, const Inputs& inputs, Output& shown) {
   // What most programs do has code of its own: the compiler knows the operation.
   constexpr Operation kSumOfDoubles{Element::kDouble, Combine::kSum};
-  constexpr Operation kNothing{Element::kInt32, Combine::kOr};
   if (operation == kSumOfDoubles) {
     clock_for(kSumOfDoubles, inputs, shown);
-  } else if (operation == kNothing) {
-    clock_for(kNothing, inputs, shown);
+  } else if (operation == kUnchanged) {
+    clock_for(kUnchanged, inputs, shown);
   } else {
     clock_for(operation, inputs, shown);
   }

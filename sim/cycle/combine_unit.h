@@ -70,4 +70,7 @@ class CombineUnit {
   Tag high_tag_;
 };
 
+/// Leaves words as they are if those of the other stream are zero.
+inline constexpr CombineUnit::Operation kUnchanged{Element::kInt32, Combine::kOr};
+
 }  // namespace tidings::cycle

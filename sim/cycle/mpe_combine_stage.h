@@ -59,7 +59,7 @@ class MpeCombineStage {
  private:
   /// Without a child, contribution or nothing is the contribution.
   static CombineUnit::Operation effective(CombineUnit::Operation operation, bool child) {
-    return child ? operation : CombineUnit::Operation{Element::kInt32, Combine::kOr};
+    return child ? operation : kUnchanged;
   }
 
   bool take_ = false;

@@ -249,6 +249,7 @@ class RoutersWithSlots {
     direct.tapped |= static_cast<std::uint8_t>(1U << port);
     wake(plan.node(channel), 0);
   }
+  /// The same of a word that comes over a link and passes to the tap.
   [[gnu::noinline]] void pass(std::uint32_t channel, const BufferedWord& word) {
     routers_.pass(channel, word);
     tap(channel, word);
