@@ -112,8 +112,9 @@ class Machine {
   void observe(CycleObserver* observer);
 
   /// The thread that calls `run_until` stays on this core: other threads of the machine leave it alone.
-  void keep_off(unsigned core) {
-    if (team_) team_->keep_off(core);
+  /// @param yields ranks are on the core of one of those.
+  void keep_off(unsigned core, bool yields) {
+    if (team_) team_->keep_off(core, yields);
   }
 
   /// Queue an access to a slot's registers: in order, one a cycle, in the first cycle from `at` on.

@@ -5,36 +5,28 @@
 #include <sched.h>
 #include <signal.h>
 
-#include <chrono>
 #include <utility>
+
+#include "sim/machine/patience.h"
 
 namespace tidings {
 namespace {
 
-/// About what it takes to wake a thread on another core, so that neither way costs more than twice the better one.
-constexpr std::chrono::microseconds kPatience{100};
-constexpr int kLooksBetweenClocks = 64;
-
 /// Cores that this process may use.
-unsigned usable_cores() {
+cpu_set_t usable_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return std::thread::hardware_concurrency();
-  return static_cast<unsigned>(CPU_COUNT(&cores));
-}
-
-/// Let the other thread of this core work while we look.
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) CPU_SET(0, &cores);
+  return cores;
 }
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(unsigned members) : looks_(members <= usable_cores()), claims_(members), failures_(members) {
+ThreadTeam::ThreadTeam(unsigned members)
+    : cores_(usable_cores()),
+      looks_(members <= static_cast<unsigned>(CPU_COUNT(&cores_))),
+      claims_(members),
+      failures_(members) {
   // Signals are for the thread that knows what to do with them.
   sigset_t all, before;
   sigfillset(&all);
@@ -50,15 +42,12 @@ ThreadTeam::~ThreadTeam() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadTeam::keep_off(unsigned core) {
-  for (std::thread& thread : threads_) {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    if (pthread_getaffinity_np(thread.native_handle(), sizeof cores, &cores) != 0) return;
-    CPU_CLR(core, &cores);
-    if (CPU_COUNT(&cores) == 0) return;
-    pthread_setaffinity_np(thread.native_handle(), sizeof cores, &cores);
-  }
+void ThreadTeam::keep_off(unsigned core, bool yields) {
+  yields_ = yields;
+  cpu_set_t others = cores_;
+  CPU_CLR(core, &others);
+  if (CPU_COUNT(&others) == 0) return;
+  for (std::thread& thread : threads_) pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
 }
 
 void ThreadTeam::run(const Work& work, unsigned reach) {
@@ -102,15 +91,11 @@ void ThreadTeam::take_parts(unsigned member, std::uint32_t round) {
 }
 
 void ThreadTeam::wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) const {
-  if (looks_) {
-    const auto end = std::chrono::steady_clock::now() + kPatience;
-    do {
-      for (int i = 0; i < kLooksBetweenClocks; ++i) {
-        if (value.load(std::memory_order_acquire) != old) return;
-        relax();
-      }
-    } while (std::chrono::steady_clock::now() < end);
-  }
+  const auto changed = [&] { return value.load(std::memory_order_acquire) != old; };
+  const auto between = [this] {
+    if (yields_.load(std::memory_order_relaxed)) std::this_thread::yield();
+  };
+  if (looks_ && look_for(changed, between)) return;
   value.wait(old, std::memory_order_acquire);
 }
 

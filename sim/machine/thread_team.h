@@ -2,6 +2,8 @@
 #pragma once
 /// @file thread_team.h
 /// Threads that do the same work on different parts, again and again, for times so short that starting them costs more.
+#include <sched.h>
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -24,8 +26,9 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  /// The caller of the functions below is on this core, and other members are to leave it alone if there are others.
-  void keep_off(unsigned core);
+  /// The caller of the functions below is on this core from now on, and other members are to leave it alone if there
+  /// are others. @param yields others want the cores of those for short times: who looks lets them go first.
+  void keep_off(unsigned core, bool yields);
 
   /// Calls `work` for each part, as many as members, and waits for all of them. A member begins with the part of its
   /// own number, and goes on with those whose members have not come: where cores are busy with other things, the others
@@ -47,7 +50,9 @@ class ThreadTeam {
   void take_parts(unsigned member, std::uint32_t round);
   void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) const;
 
+  cpu_set_t cores_;                           ///< that the maker of this might use
   bool looks_;                                ///< before it sleeps
+  std::atomic<bool> yields_ = false;          ///< while it looks
   std::vector<Claim> claims_;                 ///< a part
   std::vector<std::exception_ptr> failures_;  ///< a part
   const Work* work_ = nullptr;                ///< to be read by who has taken a part

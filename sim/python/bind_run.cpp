@@ -165,8 +165,6 @@ void bind_options(nb::module_& module) {
           nb::arg().none(),
           "The rank that reads from standard input, instead of rank 0, and has the terminal if there is one; None for "
           "none.")
-      .def_prop_rw("pin", getter(&RunOptions::pin), setter(&RunOptions::pin),
-                   "Keep simulator and ranks on one core: hand-overs are an order of magnitude cheaper there.")
       .def_rw(
           "progress", &PythonOptions::progress, nb::arg().none(),
           "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.")

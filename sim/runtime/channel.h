@@ -5,7 +5,7 @@
  * @file channel.h
  * Memory shared by the simulator and one rank: costs in, device accesses and statistics out.
  *
- * One side works at a time: a word says which, and the other sleeps on it as a futex. A plain field
+ * One side works at a time: a word says which, and the other looks at it, or sleeps on it as a futex. A plain field
  * therefore needs no atomics; the hand-over of the turn orders everything. The file is
  * C11 and C++20. The shared file is [turns of all ranks][segment of each rank], and a segment is
  * [channel][endpoints][waiting ranks][events, if they are stored][node memory of each slot].
@@ -56,8 +56,14 @@ enum tidings_turn {
  * something to do for it. A rank changes the word of the rank that it passes the turn to before its own.
  */
 struct tidings_turn_word {
-  uint32_t turn; /**< enum tidings_turn; atomic, and a futex */
-  uint32_t next; /**< who gets the turn next: a rank whose turn is queued; the number of ranks: the simulator */
+  uint32_t turn;   /**< enum tidings_turn; atomic, and a futex */
+  uint32_t next;   /**< who gets the turn next: a rank whose turn is queued; the number of ranks: the simulator */
+  uint32_t sleeps; /**< 1: who waits for this turn sleeps, or is about to, and has to be woken; atomic */
+  uint32_t wake;   /**< of a rank that is awake: the number, plus 1, of a rank on its core to be woken; atomic */
+  uint32_t looks;  /**< the simulator's. 1: ranks look for their turn for a while before they sleep; atomic */
+  uint32_t given;  /**< the simulator's: how often a rank has given the turn away; wraps around; atomic */
+  uint32_t called; /**< the simulator's: the number, plus 1, of the rank that it has given the turn; 0: none; atomic */
+  uint32_t reserved[9]; /**< no two words are in one line of a cache */
 };
 
 /** Why the rank gives the turn away. */

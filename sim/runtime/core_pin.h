@@ -8,26 +8,24 @@
 namespace tidings {
 
 /// While it lives, this thread and the processes it starts stay on the core it is on now. Simulator and ranks take
-/// turns, and a hand-over on one core costs a fraction of one between two. Where the system refuses, nothing changes.
+/// turns, and waking somebody on one core costs a fraction of what it costs between two. Where the system refuses,
+/// nothing changes.
 class CorePin {
  public:
-  CorePin() {
-    CPU_ZERO(&before_);
-    if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-    const int core = sched_getcpu();
-    if (core < 0 || core >= CPU_SETSIZE) return;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(static_cast<unsigned>(core), &one);
-    if (sched_setaffinity(0, sizeof one, &one) == 0) core_ = static_cast<unsigned>(core);
-  }
+  CorePin();
   CorePin(const CorePin&) = delete;
   CorePin& operator=(const CorePin&) = delete;
-  /// Nothing where it was refused.
+  ~CorePin();
+
+  /// Where the processes are. Nothing where it was refused.
   [[nodiscard]] std::optional<unsigned> core() const { return core_; }
-  ~CorePin() {
-    if (core_) sched_setaffinity(0, sizeof before_, &before_);
-  }
+  /// The best other one for this thread: no second thread of the same core, near it. Nothing if there is none.
+  [[nodiscard]] std::optional<unsigned> other() const;
+  /// This thread goes to one of these cores; the processes stay. @return whether it could.
+  bool move(unsigned core) const;
+  /// More processes and threads of this computer want to work than this thread might use cores. @param more that do not
+  /// want to yet, but count.
+  [[nodiscard]] bool crowded(unsigned more) const;
 
  private:
   cpu_set_t before_;

@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -62,6 +63,7 @@ using std::chrono::milliseconds;
 /// How long a signal that another thread has caught may go unseen.
 constexpr milliseconds kPatience{100};
 constexpr milliseconds kProgressPeriod{500};
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 /// For what ranks still want to print when the run has failed.
 constexpr milliseconds kLastWords{1000};
 /// While nothing happens, but a thread of a rank may come by itself.
@@ -261,6 +263,10 @@ class Run {
   void start_ranks();
   /// Let every rank that can go on do so until it blocks or ends.
   void run_ranks();
+  /// Simulator and ranks go to cores of their own if there is one to spare: hand-overs without sleep are faster.
+  void part();
+  /// A hand-over took long: they share a core again if others want theirs, who would make each take long.
+  void join();
   /// Ranks that have had the turn, or have it, have begun.
   void note_started();
   /// Look at what a rank has left behind with its turn.
@@ -357,6 +363,9 @@ class Run {
   std::optional<Failure> exit_failure_;   ///< of a rank that had finished its work
   std::optional<std::uint32_t> damaged_;  ///< the rank whose process has written over its channel
   std::uint64_t slice_cycles_ = 64;
+  std::uint64_t hand_overs_ = 0;    ///< how often ranks were given the turn
+  std::uint64_t pause_ = 256;       ///< in hand-overs, between two looks for a core to spare
+  std::uint64_t part_at_ = kNever;  ///< when the next of these looks is due
   SteadyClock::time_point reported_ = began_;
   std::uint64_t reported_cycles_ = 0;
   Cycle reported_at_;
@@ -413,8 +422,10 @@ Run::Run(const RunOptions& options)
       left_(ranks_of(options)),
       machine_(machine_of(options)),
       rank_of_slot_(machine_.topology().endpoints()) {
-  if (options.pin) pin_.emplace();
-  if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
+  if (options.cores != Cores::kAny) pin_.emplace();
+  if (pin_ && pin_->core()) machine_.keep_off(*pin_->core(), false);
+  if (options.cores == Cores::kToSpare) part_at_ = pause_;
+  if (options.cores == Cores::kTwo) part_at_ = 0;
   // Whether a rank finds a parcel depends on the order in which ranks go on: each does at its own time.
   if (!options.ideal_collectives) machine_.react_after(bus_cycles());
   const Topology& topology = machine_.topology();
@@ -562,8 +573,10 @@ void Run::run_ranks() {
     given_.swap(runnable_);
     std::erase_if(given_, [this](std::uint32_t number) { return ranks_[number].state == RankState::kEnded; });
     for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
+    if (hand_overs_++ >= part_at_) part();
     turns_.give(given_);
     while (!turns_.wait()) {
+      if (turns_.looks()) join();
       note_started();
       check_signals();
       report_progress();
@@ -574,6 +587,25 @@ void Run::run_ranks() {
     for (const std::uint32_t number : given_) take_turn(ranks_[number]);
   }
   notice_ends();
+}
+
+void Run::part() {
+  part_at_ = hand_overs_ + pause_;
+  const bool may_part = options_.cores == Cores::kTwo || !pin_->crowded(1);
+  if (!may_part) return;
+  part_at_ = kNever;
+  const std::optional<unsigned> other = pin_->other();
+  if (!other || !pin_->move(*other)) return;
+  machine_.keep_off(*other, true);
+  turns_.look(true);
+}
+
+void Run::join() {
+  if (options_.cores == Cores::kTwo || !pin_->crowded(0) || !pin_->move(*pin_->core())) return;
+  pause_ *= 2;
+  part_at_ = hand_overs_ + pause_;
+  machine_.keep_off(*pin_->core(), false);
+  turns_.look(false);
 }
 
 void Run::note_started() {

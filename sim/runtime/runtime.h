@@ -44,6 +44,14 @@ struct ProgramOptions {
   std::uint32_t number = 0;  ///< as the user counts programs; a debugger takes the place of one, or of a part of it
 };
 
+/// Where simulator and ranks are, which take turns.
+enum class Cores {
+  kAny,      ///< wherever the system puts them
+  kOne,      ///< all on one core
+  kTwo,      ///< the simulator on one, the ranks on another, if there is one
+  kToSpare,  ///< the same as long as no other program wants these cores; otherwise all on one
+};
+
 struct RunOptions {
   std::vector<ProgramOptions> programs;  ///< of the first ranks, then of the next ones
   std::vector<RankOutput> outputs;       ///< of each rank; empty: all print where this process does
@@ -67,7 +75,7 @@ struct RunOptions {
   std::string event_file;                      ///< that events are stored in (events.h); empty for none
   /// The rank that reads from standard input, instead of rank 0, and has the terminal if there is one: a debugger.
   std::optional<std::uint32_t> debugged_rank;
-  bool pin = true;                                ///< keep simulator and ranks on one core
+  Cores cores = Cores::kToSpare;
   std::function<void(const Progress&)> progress;  ///< about every half second; may throw, which ends the run
   /// Finds file and line of a place in a program, which is its file, a tab and where in it the place is. It answers an
   /// empty text if there is no debug information. May be empty itself: texts then name no lines.

@@ -7,18 +7,25 @@
 #include <unistd.h>
 
 #include <climits>
+#include <ctime>
+#include <utility>
 
+#include "sim/machine/patience.h"
 #include "sim/runtime/file_descriptor.h"
 
 namespace tidings {
 namespace {
+
+constexpr timespec kFirstSleep{.tv_sec = 0, .tv_nsec = 1'000'000};
+
+static_assert(sizeof(tidings_turn_word) == 64);
 
 std::uint32_t load(const std::uint32_t& word) { return __atomic_load_n(&word, __ATOMIC_ACQUIRE); }
 
 void store(std::uint32_t& word, tidings_turn turn) { __atomic_store_n(&word, turn, __ATOMIC_RELEASE); }
 
 bool change(std::uint32_t& word, std::uint32_t from, tidings_turn to) {
-  return __atomic_compare_exchange_n(&word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(&word, &from, to, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 }
 
 void wake(std::uint32_t& word) { syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
@@ -29,7 +36,11 @@ Turns::Turns(int file, std::uint32_t ranks) : ranks_(ranks) {
   void* words = mmap(nullptr, bytes(ranks), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (words == MAP_FAILED) throw system_failure("mapping the turns of the ranks");
   words_ = static_cast<tidings_turn_word*>(words);
-  for (std::uint32_t rank = 0; rank <= ranks; ++rank) words_[rank] = {.turn = TIDINGS_TURN_SIMULATOR, .next = ranks};
+  for (std::uint32_t rank = 0; rank <= ranks; ++rank) words_[rank].turn = TIDINGS_TURN_SIMULATOR;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    words_[rank].next = ranks;
+    words_[rank].sleeps = 1;
+  }
 }
 
 Turns::~Turns() { munmap(words_, bytes(ranks_)); }
@@ -38,6 +49,7 @@ tidings_turn Turns::of(std::uint32_t rank) const { return static_cast<tidings_tu
 
 void Turns::give(std::span<const std::uint32_t> ranks) {
   given_ = ranks;
+  has_slept_ = false;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     words_[ranks[i]].next = i + 1 < ranks.size() ? ranks[i + 1] : ranks_;
     change(word(ranks[i]), TIDINGS_TURN_SIMULATOR, TIDINGS_TURN_QUEUED);
@@ -47,8 +59,22 @@ void Turns::give(std::span<const std::uint32_t> ranks) {
 
 bool Turns::pass(std::uint32_t rank, tidings_turn from) {
   if (!change(word(rank), from, TIDINGS_TURN_RANK)) return false;
-  wake(word(rank));
+  __atomic_store_n(&words_[ranks_].called, rank + 1, __ATOMIC_RELAXED);
+  rouse(rank);
   return true;
+}
+
+void Turns::rouse(std::uint32_t rank) {
+  const auto sleeps = [this](std::uint32_t number) {
+    return __atomic_load_n(&words_[number].sleeps, __ATOMIC_SEQ_CST) != 0;
+  };
+  if (!sleeps(rank)) return;
+  if (looks_ && last_ && !sleeps(*last_) && of(*last_) == TIDINGS_TURN_SIMULATOR) {
+    std::uint32_t& named = words_[*last_].wake;
+    __atomic_store_n(&named, rank + 1, __ATOMIC_SEQ_CST);
+    if (!sleeps(*last_) || __atomic_exchange_n(&named, 0, __ATOMIC_SEQ_CST) == 0) return;
+  }
+  wake(word(rank));
 }
 
 bool Turns::all_back() {
@@ -61,13 +87,34 @@ bool Turns::all_back() {
     }
     if (pass(rank, TIDINGS_TURN_QUEUED)) return false;
   }
+  __atomic_store_n(&words_[ranks_].called, 0, __ATOMIC_RELAXED);
+  if (!given_.empty()) last_ = given_.back();
   return true;
 }
 
 bool Turns::wait() {
-  if (load(word(ranks_)) == TIDINGS_TURN_RANK)
-    syscall(SYS_futex, &word(ranks_), FUTEX_WAIT, TIDINGS_TURN_RANK, nullptr, nullptr, 0);
+  if (!look_for_turn()) sleep();
   return all_back();
+}
+
+bool Turns::look_for_turn() const {
+  const auto comes = [this] { return load(word(ranks_)) != TIDINGS_TURN_RANK; };
+  return looks_ ? look_for(comes, [] {}) : comes();
+}
+
+void Turns::sleep() {
+  std::uint32_t& sleeps = words_[ranks_].sleeps;
+  __atomic_store_n(&sleeps, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&word(ranks_), __ATOMIC_SEQ_CST) == TIDINGS_TURN_RANK) {
+    const bool first = looks_ && !std::exchange(has_slept_, true);
+    syscall(SYS_futex, &word(ranks_), FUTEX_WAIT, TIDINGS_TURN_RANK, first ? &kFirstSleep : nullptr, nullptr, 0);
+  }
+  __atomic_store_n(&sleeps, 0, __ATOMIC_SEQ_CST);
+}
+
+void Turns::look(bool looks) {
+  looks_ = looks;
+  __atomic_store_n(&words_[ranks_].looks, looks ? 1 : 0, __ATOMIC_SEQ_CST);
 }
 
 void Turns::interrupt() { wake(word(ranks_)); }

@@ -4,6 +4,7 @@
 /// Who works: the simulator, or ranks one after the other.
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "sim/runtime/channel.h"
@@ -27,9 +28,13 @@ class Turns {
   /// Let ranks go on, each when the one before it has given the turn away. Those that have ended are left out.
   /// @param ranks different from each other; it must last until `wait` has returned true.
   void give(std::span<const std::uint32_t> ranks);
-  /// Sleep until all ranks that were given the turn have given it away or ended.
-  /// @return false if a signal came first, or an `interrupt`.
+  /// Wait until all ranks that were given the turn have given it away or ended.
+  /// @return false if a signal came first, an `interrupt`, or, if simulator and ranks look, a millisecond was over.
   [[nodiscard]] bool wait();
+  /// Ranks are on another core than the simulator, or no longer. If so, both sides look for their turn for a while
+  /// before they sleep: to wake somebody on another core takes many times as long as on the same.
+  void look(bool looks);
+  [[nodiscard]] bool looks() const { return looks_; }
   /// End a `wait` that has begun; another thread calls this from time to time. A time limit of each wait itself would
   /// make a hand-over a sixth slower.
   void interrupt();
@@ -42,12 +47,21 @@ class Turns {
   [[nodiscard]] std::uint32_t& word(std::uint32_t rank) const { return words_[rank].turn; }
   /// Give the turn to a rank that has the state `from`. @return whether it had.
   bool pass(std::uint32_t rank, tidings_turn from);
+  /// Wake a rank if it sleeps; by the last rank that had the turn, if that one is awake.
+  void rouse(std::uint32_t rank);
+  /// Look for the end of a batch for as long as it pays. @return whether it came.
+  [[nodiscard]] bool look_for_turn() const;
+  /// Sleep until somebody wakes the simulator, or for the first time only a millisecond.
+  void sleep();
   /// Whether all ranks have had their turn. A rank that ended has not passed it on: if so, this does.
   bool all_back();
 
   std::uint32_t ranks_;
   tidings_turn_word* words_;  ///< the last one is the simulator's
   std::span<const std::uint32_t> given_;
+  bool looks_ = false;
+  bool has_slept_ = false;             ///< since ranks were given the turn
+  std::optional<std::uint32_t> last_;  ///< who had the turn last
 };
 
 }  // namespace tidings

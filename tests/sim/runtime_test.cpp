@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -77,6 +78,8 @@ RunOptions options(std::vector<std::string> program, std::uint32_t ranks) {
   costs.compute_scale = 10;
   result.fabric = fabric_of(mock::factory(result.machine));
   result.rank_library = TIDINGS_RANK_LIBRARY;
+  // All of these tests run both ways: see CMakeLists.txt.
+  result.cores = std::getenv("TIDINGS_TEST_TWO_CORES") == nullptr ? Cores::kOne : Cores::kTwo;
   return result;
 }
 
@@ -376,10 +379,38 @@ TEST(Runtime, TwoRunsAreEqual) {
   EXPECT_EQ(first.report.machine.cycles_stepped, second.report.machine.cycles_stepped);
 }
 
-TEST(Runtime, WithoutPinningResultsAreTheSame) {
-  RunOptions loose = options({TIDINGS_DEVICE_PROGRAM, "ping-pong"}, 2);
-  loose.pin = false;
-  EXPECT_EQ(run_captured(loose).output, run_device("ping-pong", 2).output);
+TEST(Runtime, ResultsAreTheSameOnAnyCores) {
+  const Outcome expected = run_device("ping-pong", 2);
+  for (const Cores cores : {Cores::kAny, Cores::kOne, Cores::kTwo, Cores::kToSpare}) {
+    RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "ping-pong"}, 2);
+    given.cores = cores;
+    const Outcome outcome = run_captured(given);
+    EXPECT_EQ(outcome.output, expected.output);
+    EXPECT_EQ(outcome.report.ranks, expected.report.ranks);
+    EXPECT_EQ(outcome.report.machine.cycles_stepped, expected.report.machine.cycles_stepped);
+  }
+}
+
+TEST(Runtime, SimulatorLeavesTheCoreOfTheRanksIfItMay) {
+  cpu_set_t usable;
+  ASSERT_EQ(sched_getaffinity(0, sizeof usable, &usable), 0);
+  for (const Cores cores : {Cores::kOne, Cores::kTwo}) {
+    RunOptions given = options({"sh", "-c", "taskset -pc $$; kill -STOP $$"}, 1);
+    given.cores = cores;
+    int simulator = -1;
+    given.progress = [&simulator](const Progress&) {
+      simulator = sched_getcpu();
+      throw std::runtime_error("enough");
+    };
+    const CapturedOutput output;
+    EXPECT_THROW(static_cast<void>(run(given)), std::runtime_error);
+    const std::string list = output.text();
+    const std::string ranks = list.substr(list.rfind(' ') + 1);
+    EXPECT_EQ(ranks == std::to_string(simulator) + "\n", cores == Cores::kOne || CPU_COUNT(&usable) == 1) << list;
+    cpu_set_t after;
+    ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+    EXPECT_TRUE(CPU_EQUAL(&usable, &after));
+  }
 }
 
 TEST(Runtime, WritesBeyondTheRingAllArriveInOrder) {

@@ -58,20 +58,27 @@ TEST(ThreadTeam, ThrowsWhatTheFirstPartThrewThatThrewAndGoesOn) {
 
 TEST(ThreadTeam, LeavesTheCallersCoreAloneWhereThereAreOthers) {
   cpu_set_t before;
+  CPU_ZERO(&before);
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  const auto core = static_cast<unsigned>(sched_getcpu());
   const bool others = CPU_COUNT(&before) > 1;
   ThreadTeam team(2);
-  team.keep_off(core);
-  bool mine = false, theirs = true;  // may be on the core
-  team.run_apart([&](unsigned part) {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    EXPECT_EQ(sched_getaffinity(0, sizeof cores, &cores), 0);
-    (part == 0 ? mine : theirs) = CPU_ISSET(core, &cores) != 0;
-  });
-  EXPECT_TRUE(mine);
-  EXPECT_EQ(theirs, !others);
+  // The caller goes from core to core: only the one it is on now counts.
+  for (unsigned core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &before)) continue;
+    team.keep_off(core, core % 2 != 0);
+    bool mine = false, theirs = true;  // may be on the core
+    int usable = 0;                    // cores of the other member
+    team.run_apart([&](unsigned part) {
+      cpu_set_t cores;
+      CPU_ZERO(&cores);
+      EXPECT_EQ(sched_getaffinity(0, sizeof cores, &cores), 0);
+      (part == 0 ? mine : theirs) = CPU_ISSET(core, &cores) != 0;
+      if (part != 0) usable = CPU_COUNT(&cores);
+    });
+    EXPECT_TRUE(mine);
+    EXPECT_EQ(theirs, !others);
+    EXPECT_EQ(usable, others ? CPU_COUNT(&before) - 1 : 1);
+  }
 }
 
 TEST(ThreadTeam, WorksWhereThreadsShareACore) {

@@ -74,9 +74,65 @@ static bool map_turns(int fd, const struct tidings_channel* channel) {
   return true;
 }
 
+static void wake(struct tidings_turn_word* word) {
+  syscall(SYS_futex, &word->turn, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static bool has_turn(void) { return __atomic_load_n(&own_turn->turn, __ATOMIC_ACQUIRE) == TIDINGS_TURN_RANK; }
+
+/** The simulator is on another core, from which waking a rank takes long: wake the one that it names. */
+static void wake_named(void) {
+  const uint32_t named = __atomic_exchange_n(&own_turn->wake, 0, __ATOMIC_SEQ_CST);
+  if (named != 0 && named <= ranks) wake(&turns[named - 1]);
+}
+
+/** Sleep until it is this rank's turn. */
 static void wait_for_turn(void) {
-  for (uint32_t now = 0; (now = __atomic_load_n(&own_turn->turn, __ATOMIC_ACQUIRE)) != TIDINGS_TURN_RANK;)
+  __atomic_store_n(&own_turn->sleeps, 1, __ATOMIC_SEQ_CST);
+  wake_named(); /* from now on the simulator names none here */
+  for (uint32_t now = 0; (now = __atomic_load_n(&own_turn->turn, __ATOMIC_SEQ_CST)) != TIDINGS_TURN_RANK;)
     syscall(SYS_futex, &own_turn->turn, FUTEX_WAIT, now, NULL, NULL, 0);
+  __atomic_store_n(&own_turn->sleeps, 0, __ATOMIC_SEQ_CST);
+}
+
+/** How often ranks have given the turn away since the simulator's count was `given`. */
+static uint32_t given_since(uint32_t given) { return __atomic_load_n(&turns[ranks].given, __ATOMIC_RELAXED) - given; }
+
+/** Let the other thread of this core work while we look. */
+static void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/**
+ * Look for the turn for about as long as it takes to wake a process on another core. Ranks share a core, and one that
+ * looks keeps others from it. So only the rank looks that had the turn last, and of two that take turns with each other
+ * the other one, too: the one that has waited for longer goes first, and each goes when another one is called.
+ * @param given the simulator's count when this rank gave its turn away.
+ */
+static void look_for_turn(uint32_t given) {
+  enum { ROUNDS = 24, LOOKS = 128, SOON = 3, REGULAR = 4 };
+  static uint32_t times; /* so often in a row this rank had the turn again after others had had it at most SOON times */
+  const struct tidings_turn_word* simulator = &turns[ranks];
+  const uint32_t self = (uint32_t)(own_turn - turns) + 1;
+  for (int round = 0; round < ROUNDS && !has_turn(); ++round) {
+    if (__atomic_load_n(&simulator->looks, __ATOMIC_RELAXED) == 0 || given_since(given) > (times >= REGULAR ? SOON : 0))
+      break;
+    syscall(SYS_sched_yield);
+    for (int i = 0; i < LOOKS && !has_turn(); ++i) {
+      if (__atomic_load_n(&own_turn->wake, __ATOMIC_RELAXED) != 0) wake_named();
+      const uint32_t called = __atomic_load_n(&simulator->called, __ATOMIC_RELAXED);
+      if (called != 0 && called != self) break;
+      relax();
+    }
+  }
+  if (!has_turn()) wait_for_turn();
+  const uint32_t others = given_since(given);
+  if (others > SOON) times = 0;
+  if (others != 0 && others <= SOON) ++times;
 }
 
 __attribute__((constructor)) static void attach(void) {
@@ -101,21 +157,34 @@ __attribute__((constructor)) static void attach(void) {
   pthread_atfork(NULL, NULL, detach);
 }
 
-/** Pass the turn on, and sleep until it comes back. */
+/** CPU time that passes now is not the program's, or not measured: it may be spent with looking. */
+static bool may_look(void) {
+  if (__atomic_load_n(&turns[ranks].looks, __ATOMIC_RELAXED) == 0 || attached->threads != 0) return false;
+  return attached->costs.measure_compute == 0 || attached->operation.depth != 0;
+}
+
+/** Pass the turn on, and wait until it comes back. */
 static void give_turn_away(void) {
+  const bool looks = may_look();
+  const uint32_t given = __atomic_add_fetch(&turns[ranks].given, 1, __ATOMIC_RELAXED);
   const uint32_t next = own_turn->next;
   struct tidings_turn_word* to = next < ranks ? &turns[next] : &turns[ranks];
   uint32_t queued = TIDINGS_TURN_QUEUED;
+  __atomic_store_n(&turns[ranks].called, next < ranks ? next + 1 : 0, __ATOMIC_RELAXED);
   /* The simulator's own word never says so: it gets the turn if nobody else does. */
   const bool passed =
-      __atomic_compare_exchange_n(&to->turn, &queued, TIDINGS_TURN_RANK, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+      __atomic_compare_exchange_n(&to->turn, &queued, TIDINGS_TURN_RANK, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   __atomic_store_n(&own_turn->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
   if (!passed) {
     to = &turns[ranks];
-    __atomic_store_n(&to->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
+    __atomic_store_n(&to->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_SEQ_CST);
   }
-  syscall(SYS_futex, &to->turn, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
-  wait_for_turn();
+  if (__atomic_load_n(&to->sleeps, __ATOMIC_SEQ_CST) != 0) wake(to);
+  if (looks) {
+    look_for_turn(given);
+  } else {
+    wait_for_turn();
+  }
 }
 
 static void end_if_told(void) {
