@@ -16,6 +16,7 @@
 namespace tidings {
 namespace {
 
+/// A rank on a core of its own, which nobody else wants, mostly gives the turn back sooner: time to look who wants it.
 constexpr timespec kFirstSleep{.tv_sec = 0, .tv_nsec = 1'000'000};
 
 static_assert(sizeof(tidings_turn_word) == 64);
