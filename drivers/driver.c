@@ -154,6 +154,10 @@ void tidings_send_along(struct tidings_driver* d, uint32_t route, uint32_t bytes
        (struct tidings_endpoint){.node = (uint16_t)route, .slot = 0}, bytes);
 }
 
+void tidings_announce_arrivals(struct tidings_driver* d, enum tidings_work kind) {
+  tidings_announce_work(d->bus, TIDINGS_REG_RMA_QUEUE_TAIL, TIDINGS_REG_RMA_QUEUE_HEAD, kind);
+}
+
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message) {
   if (d->queue_head == d->queue_tail) d->queue_tail = (uint16_t)tidings_bus_read(d->bus, TIDINGS_REG_RMA_QUEUE_TAIL);
   if (d->queue_head == d->queue_tail) return false;

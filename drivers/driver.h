@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "bus.h"
+#include "cost.h"
 #include "generated/fixed_parameters_c.h"
 #include "generated/packets_c.h"
 #include "generated/registers_c.h"
@@ -105,6 +106,11 @@ void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t
  * the queue of each of them.
  */
 void tidings_send_along(struct tidings_driver* d, uint32_t route, uint32_t bytes);
+/**
+ * Whoever takes messages does this work for each from now on, before anything else that uses the bus
+ * (tidings_announce_work). Waits then take less time to simulate.
+ */
+void tidings_announce_arrivals(struct tidings_driver* d, enum tidings_work kind);
 /** Take the oldest message. Reads the device only if none is known to wait. @return false if there is none. */
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message);
 /** Give the slot of the oldest message back to the hardware. */

@@ -118,6 +118,7 @@ MessageLayer::MessageLayer(const tidings_platform& platform, const tidings_drive
     rank_of_endpoint_[place] = rank;
   }
   for (std::uint32_t i = layout_.windows; i > 0; --i) free_windows_.push_back((i - 1) * layout_.chunk);
+  tidings_announce_arrivals(&driver_, TIDINGS_WORK_ARRIVAL);  // `handle` begins with it
   tidings_register(&driver_, kRegion, layout_.window_base, layout_.windows * layout_.chunk, TIDINGS_WRITE);
 }
 
@@ -270,9 +271,9 @@ std::uint32_t MessageLayer::wait_causes() const {
 }
 
 void MessageLayer::progress(std::uint32_t causes) {
-  if ((causes & TIDINGS_IRQ_ERROR) != 0) fail_on_engine_error();
   awaited_cause_ &= ~causes;
-  if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();
+  if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();  // first: its work has been announced
+  if ((causes & TIDINGS_IRQ_ERROR) != 0) fail_on_engine_error();
   write_granted();
   grant_windows();
   if (activities_ != nullptr) [[unlikely]] {

@@ -98,6 +98,17 @@ void Machine::attach_memory(Endpoint endpoint, std::span<std::byte> memory) {
   domains_[place.domain].memory(place.slot).attach(memory);
 }
 
+void Machine::hold_memory(Endpoint endpoint, const std::function<void(Endpoint)>& wait) {
+  held_.push_back(slot_index(endpoint));
+  const Place place = places_[held_.back()];
+  domains_[place.domain].memory(place.slot).hold(wait);
+}
+
+void Machine::release_memories() {
+  for (const std::size_t slot : held_) domains_[places_[slot].domain].memory(places_[slot].slot).release();
+  held_.clear();
+}
+
 void Machine::observe(CycleObserver* observer) {
   if (domains_.size() > 1) throw std::logic_error("a machine in several threads cannot be observed cycle by cycle");
   observer_ = observer;
@@ -276,7 +287,7 @@ void Machine::advance_domains(Cycle end) {
   if (answer && *answer < end) end = std::min(end, last_answer(*answer));
   const std::uint64_t before = node_evaluations();
   const auto simulate = [&](std::size_t domain) { domains_[domain].run(ahead_, end); };
-  if (busy_nodes_ * (end - ahead_) >= kWorthThreads) {
+  if (held_.empty() && busy_nodes_ * (end - ahead_) >= kWorthThreads) {
     team_->run(simulate);
   } else {
     for (std::size_t domain = 0; domain < domains_.size(); ++domain) simulate(domain);

@@ -104,6 +104,12 @@ class Machine {
 
   /// Give a slot its node memory. Engine address 0 is its first byte; it must outlive the machine.
   void attach_memory(Endpoint endpoint, std::span<std::byte> memory);
+  /// A processor works on the memory of a slot until `release`: an engine that is to read or write there calls `wait`
+  /// first, in the thread that calls `run_until`. So the machine can advance meanwhile.
+  /// @param wait returns when the processor no longer works on the memory; it must last until `release`.
+  void hold_memory(Endpoint endpoint, const std::function<void(Endpoint)>& wait);
+  /// All that are held.
+  void release_memories();
   /// From now on, what processors do after the answer to a bus read comes as many cycles later at the soonest; 0 at
   /// first.
   void react_after(std::uint64_t cycles) { reaction_ = cycles; }
@@ -170,6 +176,7 @@ class Machine {
   std::uint64_t look_ahead_ = 1;          ///< cycles; of several domains
   std::uint64_t reaction_ = 0;            ///< cycles
   std::unique_ptr<ThreadTeam> team_;      ///< where there are several domains
+  std::vector<std::size_t> held_;         ///< slots whose memory is held
   std::uint64_t busy_nodes_ = 0;          ///< per cycle of the last look-ahead, rounded up
   Cycle now_;
   Cycle ahead_;                         ///< what has been simulated: now_ or later

@@ -4,6 +4,7 @@
 /// The memory of a slot with what is on its way from there.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "sim/machine/node_memory.h"
@@ -23,6 +24,10 @@ class MemoryPort {
   MemoryPort(Endpoint endpoint, std::uint32_t latency) : memory_(endpoint), latency_(latency) {}
 
   void attach(std::span<std::byte> bytes) { memory_.attach(bytes); }
+
+  /// As NodeMemory::hold and NodeMemory::release.
+  void hold(const std::function<void(Endpoint)>& wait) { memory_.hold(wait); }
+  void release() { memory_.release(); }
 
   [[nodiscard]] bool empty() const { return answers_.empty(); }
   /// Words under way, in order.

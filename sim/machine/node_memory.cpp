@@ -23,8 +23,10 @@ std::string describe(Endpoint endpoint, std::uint32_t address, std::size_t size,
 MemoryAccessError::MemoryAccessError(Endpoint endpoint, std::uint32_t address, std::size_t size, bool write)
     : std::runtime_error(describe(endpoint, address, size, write)), endpoint_(endpoint), address_(address) {}
 
-void NodeMemory::fail(std::uint32_t address, bool write) const {
-  throw MemoryAccessError(endpoint_, address, bytes_.size(), write);
+void NodeMemory::wait_or_fail(std::uint32_t address, bool write) {
+  if (!holds(address, kWordBytes)) throw MemoryAccessError(endpoint_, address, all_.size(), write);
+  (*wait_)(endpoint_);
+  release();
 }
 
 }  // namespace tidings

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <stdexcept>
 
@@ -32,16 +33,24 @@ class NodeMemory {
   static constexpr unsigned kWordBytes = 4;
 
   explicit NodeMemory(Endpoint endpoint) : endpoint_(endpoint) {}
-  void attach(std::span<std::byte> bytes) { bytes_ = bytes; }
+  void attach(std::span<std::byte> bytes) { bytes_ = all_ = bytes; }
+
+  /// Somebody else works on the memory. The next access calls `wait` first, which returns when that is over.
+  /// @param wait must last until then, or until `release`.
+  void hold(const std::function<void(Endpoint)>& wait) {
+    bytes_ = {};
+    wait_ = &wait;
+  }
+  void release() { bytes_ = all_; }
 
   /// Reads and writes of all words from an address on, as many as hold `bytes`, are right.
   [[nodiscard]] bool holds(std::uint32_t address, std::uint64_t bytes) const {
     constexpr std::uint64_t kRest = kWordBytes - 1;
-    return address % kWordBytes == 0 && address + ((bytes + kRest) & ~kRest) <= bytes_.size();
+    return address % kWordBytes == 0 && address + ((bytes + kRest) & ~kRest) <= all_.size();
   }
 
   /// @throws MemoryAccessError outside the memory, and where no memory has been attached.
-  [[nodiscard]] std::uint32_t read(std::uint32_t address) const {
+  [[nodiscard]] std::uint32_t read(std::uint32_t address) {
     check(address, false);
     std::uint32_t word;
     std::memcpy(&word, &bytes_[address], sizeof word);
@@ -71,12 +80,13 @@ class NodeMemory {
  private:
   static constexpr std::uint8_t kWholeWord = 0xf;
 
-  void check(std::uint32_t address, bool write) const {
+  void check(std::uint32_t address, bool write) {
     if (address % kWordBytes != 0 || std::size_t{address} + kWordBytes > bytes_.size()) [[unlikely]] {
-      fail(address, write);
+      wait_or_fail(address, write);
     }
   }
-  [[noreturn]] void fail(std::uint32_t address, bool write) const;
+  /// Either the memory is held, or the access is wrong.
+  void wait_or_fail(std::uint32_t address, bool write);
   void put(std::uint32_t address, std::uint32_t data) {
     const std::uint32_t word = in_order(data);
     std::memcpy(&bytes_[address], &word, sizeof word);
@@ -87,7 +97,9 @@ class NodeMemory {
   }
 
   Endpoint endpoint_;
-  std::span<std::byte> bytes_;
+  std::span<std::byte> all_;
+  std::span<std::byte> bytes_;  ///< nothing while the memory is held, so that accesses look for one thing only
+  const std::function<void(Endpoint)>* wait_ = nullptr;
 };
 
 }  // namespace tidings

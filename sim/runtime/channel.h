@@ -97,6 +97,15 @@ struct tidings_posted_write {
   uint32_t reserved;
 };
 
+/** See tidings_announce_work. */
+struct tidings_announced_work {
+  uint32_t slot;    /**< of the registers */
+  uint32_t read;    /**< address */
+  uint32_t written; /**< address */
+  uint32_t reserved;
+  uint64_t time_ps; /**< it takes at least as long; 0: none has been announced */
+};
+
 /** Costs of the processor in picoseconds. */
 struct tidings_costs {
   uint64_t bus_write, bus_read, interrupt, clock_read;
@@ -198,6 +207,7 @@ struct tidings_channel {
   uint32_t threads;     /**< 1: several threads use the library */
   uint32_t wake;        /**< 1: another thread ends the wait for an interrupt; atomic */
   uint64_t communication_ps;
+  struct tidings_announced_work announced;
   uint32_t ring_count;
   uint32_t operation_rows, reason_rows, label_rows;
   int32_t fail_code;

@@ -50,6 +50,7 @@ std::optional<WrongField> wrong_field(const Segment& segment, const SegmentLayou
       {channel.free_work, 1, "whether work is free"},
       {channel.threads, 1, "whether there are threads"},
       {channel.wake, 1, "wake of a thread"},
+      {channel.announced.slot, layout.slots - 1, "slot of announced work"},
       {channel.ring_count, TIDINGS_RING_ENTRIES, "number of posted writes"},
       {channel.operation_rows, TIDINGS_MAX_OPERATIONS, "number of kinds of calls"},
       {channel.reason_rows, TIDINGS_MAX_REASONS, "number of reasons"},
@@ -63,6 +64,7 @@ std::optional<WrongField> wrong_field(const Segment& segment, const SegmentLayou
   for (const Limit& limit : limits)
     if (limit.field > limit.most) return WrongField{&limit.field, limit.name};
   if (channel.local_ps > limit_ps) return WrongField{&channel.local_ps, "time of the rank"};
+  if (channel.announced.time_ps > limit_ps) return WrongField{&channel.announced.time_ps, "time of announced work"};
   for (const tidings_posted_write& write : std::span(channel.ring, channel.ring_count)) {
     if (write.stamp_ps > channel.local_ps || write.slot >= layout.slots) return WrongField{&write, "posted write"};
   }

@@ -14,8 +14,10 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -124,6 +126,7 @@ struct Rank {
     std::uint32_t count = 0;
     std::uint32_t next = 0;
     std::array<tidings_bus_access, TIDINGS_BUS_MOST_ACCESSES> accesses{};
+    bool work_follows = false;             ///< that the rank has announced: a read has found some
     std::optional<std::uint32_t> found{};  ///< by the first read
   };
 
@@ -131,7 +134,10 @@ struct Rank {
   RankState state = RankState::kRunnable;
   bool started = false;
   Sequence sequence;  ///< at the bus
+  /// What the rank has last written to the second register of work that it has announced.
+  std::optional<std::uint32_t> answered;
   Cycle until;        ///< waiting for an interrupt: the first cycle that counts; draining: when to go on
+  Cycle quiet_until;  ///< having been let go: the first cycle in which it may wait or begin to use its bus
   /// Questions to its slots, one after the other, to which the answers were the same.
   struct Polls {
     std::uint64_t number = 0;
@@ -261,8 +267,17 @@ class Run {
 
  private:
   void start_ranks();
-  /// Let every rank that can go on do so until it blocks or ends.
+  /// Let every rank that can go on do so until it blocks or ends. The machine advances meanwhile.
   void run_ranks();
+  /// Move the machine on while ranks work, for as long as none of them can have any part in it. An engine that reaches
+  /// for the memory of such a rank waits for the rank, so everything is as if the ranks had worked before.
+  void advance_beside_ranks();
+  /// Wait until all ranks that were given the turn have given it away, and look after the run meanwhile.
+  void await_ranks();
+  /// Wait until a rank has given its turn away, or the run has to end.
+  void await_rank(std::uint32_t number);
+  /// A wait for ranks has taken long.
+  void look_after_ranks();
   /// Simulator and ranks go to cores of their own if there is one to spare: hand-overs without sleep are faster.
   void part();
   /// A hand-over took long: they share a core again if others want theirs, who would make each take long.
@@ -296,6 +311,8 @@ class Run {
   void end_wait(Rank& rank);
   /// Ranks go on that wait for parcels, if one has come by now. @param idle the machine has nothing to do until then
   void notice_parcels(bool idle);
+  /// @throws Failure if the rank does something before it has done the work that it has announced.
+  void check_quiet(const Rank& rank, Cycle at);
   /// The rank goes on in the next turn.
   void let_go(Rank& rank);
   /// The last cycle that begins within the time of any bus operation.
@@ -314,8 +331,12 @@ class Run {
   [[nodiscard]] Failure damage_of_turns();
   /// Ends of processes that did not have the turn.
   void notice_ends();
-  /// Move the machine to the next event of any rank.
-  void advance_machine();
+  /// Move the machine to the next event of any rank, or to a cycle before which no rank that works has any part in it.
+  void advance_machine(std::optional<Cycle> end);
+  /// @throws Failure if the machine fails, unless ranks work: then it is kept until they no longer do.
+  [[nodiscard]] RunResult run_machine(Cycle end);
+  /// What the machine has thrown, as the end of the run.
+  [[noreturn]] void fail_by(const std::exception_ptr& error);
   void finish_read(const CompletedRead& read);
   void finish_wait(Rank& rank);
   [[nodiscard]] static bool waits_for_interrupt(const Rank& rank);
@@ -349,6 +370,12 @@ class Run {
   std::vector<Rank> ranks_;              // the machine uses their memory
   std::vector<std::uint32_t> runnable_;  ///< ranks that can go on, and have not been let
   std::vector<std::uint32_t> given_;     ///< ranks that have the turn one after the other
+  bool beside_ranks_ = false;            ///< the machine advances while these work
+  const std::function<void(Endpoint)> await_rank_at_ = [this](Endpoint endpoint) {
+    await_rank(rank_at(endpoint).number);
+  };
+  std::optional<Failure> failure_;    ///< while an engine had to wait for a rank
+  std::exception_ptr machine_error_;  ///< told when ranks no longer work
   std::vector<std::uint32_t> draining_;
   std::vector<std::uint32_t> awaiting_;
   std::vector<std::uint32_t> with_threads_;          ///< ranks several threads of which use the library
@@ -540,7 +567,7 @@ RunReport Run::execute() {
     for (;;) {
       run_ranks();
       if (left_ == 0) break;
-      advance_machine();
+      advance_machine({});
     }
     if (exit_failure_) throw *exit_failure_;
   } catch (Failure& failure) {
@@ -575,18 +602,50 @@ void Run::run_ranks() {
     for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
     if (hand_overs_++ >= part_at_) part();
     turns_.give(given_);
-    while (!turns_.wait()) {
-      if (turns_.looks()) join();
-      note_started();
-      check_signals();
-      report_progress();
-      // A rank that no longer knows its channel may never give the turn away.
-      if (const Rank* const overwriter = find_overwriter()) throw damage_of(*overwriter);
-    }
+    advance_beside_ranks();
+    await_ranks();
     note_started();
     for (const std::uint32_t number : given_) take_turn(ranks_[number]);
+    if (machine_error_) fail_by(machine_error_);
   }
   notice_ends();
+}
+
+void Run::advance_beside_ranks() {
+  if (options_.ideal_collectives || !with_threads_.empty() || given_.empty()) return;
+  Cycle end = ranks_[given_.front()].quiet_until;
+  for (const std::uint32_t number : given_) end = std::min(end, ranks_[number].quiet_until);
+  if (end <= machine_.now()) return;
+  for (const std::uint32_t number : given_) {
+    for (const Rank::Slot& slot : ranks_[number].slots) machine_.hold_memory(slot.endpoint, await_rank_at_);
+  }
+  beside_ranks_ = true;
+  advance_machine(end);
+  beside_ranks_ = false;
+  machine_.release_memories();
+}
+
+void Run::await_ranks() {
+  while (!turns_.wait()) look_after_ranks();
+}
+
+void Run::await_rank(std::uint32_t number) {
+  beside_ranks_ = false;
+  try {
+    while (!failure_ && !turns_.wait_for(number)) look_after_ranks();
+  } catch (const Failure& failure) {
+    failure_ = failure;  // no engine has failed
+  }
+  beside_ranks_ = true;
+}
+
+void Run::look_after_ranks() {
+  if (turns_.looks()) join();
+  note_started();
+  check_signals();
+  report_progress();
+  // A rank that no longer knows its channel may never give the turn away.
+  if (const Rank* const overwriter = find_overwriter()) throw damage_of(*overwriter);
 }
 
 void Run::part() {
@@ -626,6 +685,10 @@ void Run::take_turn(Rank& rank) {
 
 void Run::let_go(Rank& rank) {
   rank.state = RankState::kRunnable;
+  const tidings_channel& channel = rank.segment.channel();
+  const bool works = std::exchange(rank.sequence.work_follows, false) && channel.free_work == 0;
+  const std::uint64_t until_ps = std::min(channel.local_ps + (works ? channel.announced.time_ps : 0), limit_ps_);
+  rank.quiet_until = machine_.first_cycle_at_or_after(Picoseconds{until_ps});
   runnable_.push_back(rank.number);
 }
 
@@ -665,9 +728,19 @@ std::uint16_t Run::register_address(const Rank& rank, std::uint32_t address) con
 
 void Run::write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::uint32_t value, Picoseconds time) {
   const Cycle at = machine_.first_cycle_at_or_after(time);
+  check_quiet(rank, at);
   Rank::Slot& to = rank.slots[slot];
   machine_.bus_write(to.endpoint, at, register_address(rank, address), value);
+  const tidings_announced_work& announced = rank.segment.channel().announced;
+  if (slot == announced.slot && address == announced.written) rank.answered = value;
   to.use_bus(at, machine_.now());
+}
+
+void Run::check_quiet(const Rank& rank, Cycle at) {
+  if (at >= rank.quiet_until) return;
+  throw Failure{EXIT_FAILURE, name_of(rank) + " used its bus in cycle " + std::to_string(at.value) +
+                                  ", but its library had announced work until cycle " +
+                                  std::to_string(rank.quiet_until.value) + ", " + place_of(rank)};
 }
 
 void Run::take_writes(Rank& rank) {
@@ -683,6 +756,7 @@ void Run::take_request(Rank& rank) {
   switch (static_cast<tidings_stop>(channel.stop)) {
     case TIDINGS_STOP_ACCESS:
       note_threads(rank);
+      check_quiet(rank, machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}));
       rank.sequence = {.slot = channel.slot, .count = channel.access_count};
       std::copy_n(channel.accesses, channel.access_count, rank.sequence.accesses.begin());
       rank.state = RankState::kAtBus;
@@ -897,6 +971,9 @@ void Run::finish_read(const CompletedRead& read) {
   if (rank.state == RankState::kEnded) return;
   tidings_channel& channel = rank.segment.channel();
   Rank::Sequence& sequence = rank.sequence;
+  const tidings_announced_work& announced = channel.announced;
+  const bool tells = sequence.slot == announced.slot && sequence.accesses[sequence.next].address == announced.read;
+  sequence.work_follows |= tells && rank.answered && read.data != *rank.answered;
   channel.accesses[sequence.next++].value = read.data;
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(read.cycle).value);
   if (!sequence.found) sequence.found = read.data;
@@ -956,51 +1033,73 @@ bool Run::awaits_threads() const {
   });
 }
 
-void Run::advance_machine() {
+RunResult Run::run_machine(Cycle end) {
+  RunResult result;
+  try {
+    result = machine_.run_until(end);
+  } catch (...) {
+    machine_error_ = std::current_exception();
+  }
+  if (failure_) throw *failure_;
+  if (machine_error_ && !beside_ranks_) fail_by(machine_error_);
+  return result;
+}
+
+void Run::fail_by(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const LinkError& failure) {
+    throw Failure{EXIT_FAILURE, std::string(failure.what()) + "\n" + list_places(situations()) +
+                                    "\n  Give link.bit_error_rate a lower value in the machine file."};
+  } catch (const MemoryAccessError& failure) {
+    throw Failure{EXIT_FAILURE, "an engine of " + name_of(rank_at(failure.endpoint())) + ": " + failure.what()};
+  }
+}
+
+void Run::advance_machine(std::optional<Cycle> end) {
   const Cycle last = machine_.first_cycle_at_or_after(Picoseconds{limit_ps_});
-  while (runnable_.empty()) {
-    check_signals();
-    report_progress();
-    notice_ends();
-    Cycle stop = std::min(last, machine_.now() + slice_cycles_);
+  while (runnable_.empty() && (!end || machine_.now() < *end)) {
+    if (!beside_ranks_) {
+      check_signals();
+      report_progress();
+      notice_ends();
+    }
+    Cycle stop = std::min({last, machine_.now() + slice_cycles_, end.value_or(last)});
     for (const std::uint32_t number : draining_) stop = std::min(stop, ranks_[number].until);
     for (const std::uint32_t number : awaiting_) stop = std::min(stop, next_parcel(ranks_[number]).value_or(stop));
     if (link_windows_) stop = std::min(stop, link_windows_->next());
     const SteadyClock::time_point before = SteadyClock::now();
-    RunResult result;
-    try {
-      result = machine_.run_until(stop);
-    } catch (const LinkError& error) {
-      throw Failure{EXIT_FAILURE, std::string(error.what()) + "\n" + list_places(situations()) +
-                                      "\n  Give link.bit_error_rate a lower value in the machine file."};
-    } catch (const MemoryAccessError& error) {
-      throw Failure{EXIT_FAILURE, "an engine of " + name_of(rank_at(error.endpoint())) + ": " + error.what()};
-    }
+    const RunResult result = run_machine(stop);
+    if (machine_error_) return;
     if (link_windows_ && machine_.now() >= link_windows_->next()) link_windows_->look(machine_);
     const auto took = SteadyClock::now() - before;
     if (took < kSlice / 2 && slice_cycles_ < (std::uint64_t{1} << 40)) slice_cycles_ *= 2;
     if (took > kSlice && slice_cycles_ > 1) slice_cycles_ /= 2;
 
+    // Ranks that work may give the machine something to do.
+    const bool quiescent = result.quiescent && !beside_ranks_;
     for (const CompletedRead& read : result.reads) finish_read(read);
     for (const Endpoint& endpoint : result.interrupts) finish_wait(rank_at(endpoint));
     std::erase_if(draining_, [&](std::uint32_t number) {
       if (ranks_[number].state == RankState::kEnded) return true;
-      if (!result.quiescent && machine_.now() < ranks_[number].until) return false;
+      if (!quiescent && machine_.now() < ranks_[number].until) return false;
       let_go(ranks_[number]);
       return true;
     });
-    notice_parcels(result.quiescent);
+    notice_parcels(quiescent);
     if (notice_threads()) continue;
     if (!runnable_.empty() || !result.reads.empty() || !result.interrupts.empty()) continue;
-    if (result.quiescent && awaits_threads()) {
+    if (result.quiescent && beside_ranks_) return;
+    if (quiescent && awaits_threads()) {
       std::this_thread::sleep_for(kThreadPause);
       continue;
     }
-    if (result.quiescent && notice_threads()) continue;  // one came while they were looked at
-    if (result.quiescent) throw Failure{EXIT_FAILURE, explain_deadlock(situations())};
-    if (machine_.now() >= last)
-      throw Failure{EXIT_FAILURE, "time limit: the machine has passed " + seconds_text(limit_ps_) +
-                                      " of virtual time\n" + list_places(situations())};
+    if (quiescent && notice_threads()) continue;  // one came while they were looked at
+    if (quiescent) throw Failure{EXIT_FAILURE, explain_deadlock(situations())};
+    if (machine_.now() < last) continue;
+    if (beside_ranks_) return;
+    throw Failure{EXIT_FAILURE, "time limit: the machine has passed " + seconds_text(limit_ps_) + " of virtual time\n" +
+                                    list_places(situations())};
   }
 }
 
@@ -1064,6 +1163,8 @@ void Run::have_last_words(Rank& rank, tidings_answer answer, SteadyClock::time_p
 
 void Run::ask_what_for() {
   const SteadyClock::time_point deadline = SteadyClock::now() + kLastWords;
+  while (beside_ranks_ && !turns_.wait() && SteadyClock::now() < deadline) {
+  }
   turns_.take_back();
   for (Rank& rank : ranks_) have_last_words(rank, TIDINGS_ANSWER_DESCRIBE, deadline);
 }

@@ -50,12 +50,12 @@ tidings_turn Turns::of(std::uint32_t rank) const { return static_cast<tidings_tu
 
 void Turns::give(std::span<const std::uint32_t> ranks) {
   given_ = ranks;
-  has_slept_ = false;
+  has_slept_ = all_back_ = false;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     words_[ranks[i]].next = i + 1 < ranks.size() ? ranks[i + 1] : ranks_;
     change(word(ranks[i]), TIDINGS_TURN_SIMULATOR, TIDINGS_TURN_QUEUED);
   }
-  all_back();
+  pass_on();
 }
 
 bool Turns::pass(std::uint32_t rank, tidings_turn from) {
@@ -78,7 +78,7 @@ void Turns::rouse(std::uint32_t rank) {
   wake(word(rank));
 }
 
-bool Turns::all_back() {
+bool Turns::pass_on() {
   // From here on, whatever changes the state of a rank also changes the simulator's word.
   store(word(ranks_), TIDINGS_TURN_RANK);
   for (const std::uint32_t rank : given_) {
@@ -90,12 +90,18 @@ bool Turns::all_back() {
   }
   __atomic_store_n(&words_[ranks_].called, 0, __ATOMIC_RELAXED);
   if (!given_.empty()) last_ = given_.back();
-  return true;
+  return all_back_ = true;
 }
 
 bool Turns::wait() {
+  if (all_back_) return true;
   if (!look_for_turn()) sleep();
-  return all_back();
+  return pass_on();
+}
+
+bool Turns::wait_for(std::uint32_t rank) {
+  const auto is_back = [&] { return of(rank) == TIDINGS_TURN_SIMULATOR || of(rank) == TIDINGS_TURN_ENDED; };
+  return looks_ ? look_for(is_back, [] {}) || wait() : is_back() || wait();
 }
 
 bool Turns::look_for_turn() const {

@@ -31,6 +31,9 @@ class Turns {
   /// Wait until all ranks that were given the turn have given it away or ended.
   /// @return false if a signal came first, an `interrupt`, or, if simulator and ranks look, a millisecond was over.
   [[nodiscard]] bool wait();
+  /// Wait until a rank that was given the turn has given it away or ended.
+  /// @return as `wait`
+  [[nodiscard]] bool wait_for(std::uint32_t rank);
   /// Ranks are on another core than the simulator, or no longer. If so, both sides look for their turn for a while
   /// before they sleep: to wake somebody on another core takes many times as long as on the same.
   void look(bool looks);
@@ -54,12 +57,13 @@ class Turns {
   /// Sleep until somebody wakes the simulator, or for the first time only a millisecond.
   void sleep();
   /// Whether all ranks have had their turn. A rank that ended has not passed it on: if so, this does.
-  bool all_back();
+  bool pass_on();
 
   std::uint32_t ranks_;
   tidings_turn_word* words_;  ///< the last one is the simulator's
   std::span<const std::uint32_t> given_;
   bool looks_ = false;
+  bool all_back_ = true;               ///< ranks that were given the turn have given it away
   bool has_slept_ = false;             ///< since ranks were given the turn
   std::optional<std::uint32_t> last_;  ///< who had the turn last
 };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <random>
 #include <set>
@@ -158,11 +159,13 @@ TEST(Machine, ReadSeesWritesOfEarlierCyclesOnly) {
 }
 
 TEST(Machine, EnginesThatReachOutsideMemoryAreReportedWithNodeAndAddress) {
+  const std::function<void(Endpoint)> wait = [](Endpoint) { FAIL() << "waited"; };
   for (const std::uint32_t address : {4096U, 0xfffffffcU, 2U}) {
     for (const std::uint16_t operation : {std::uint16_t{kLoad}, std::uint16_t{kStore}}) {
       Machine machine = make(ring(1));
       std::vector<std::byte> memory(4096);
       machine.attach_memory(kSecond, memory);
+      machine.hold_memory(kSecond, wait);
       machine.bus_write(kSecond, Cycle{0}, operation, address);
       try {
         (void)machine.run_until(Cycle::max());
@@ -174,6 +177,38 @@ TEST(Machine, EnginesThatReachOutsideMemoryAreReportedWithNodeAndAddress) {
       }
     }
   }
+}
+
+TEST(Machine, EnginesWaitOnceForMemoryThatIsHeld) {
+  Machine machine = make(ring(1));
+  std::vector<std::byte> memory(4096);
+  std::vector<std::byte> other(4096);
+  machine.attach_memory(kFirst, memory);
+  machine.attach_memory(kSecond, other);
+  std::vector<Endpoint> waits;
+  const std::function<void(Endpoint)> wait = [&](Endpoint endpoint) {
+    waits.push_back(endpoint);
+    EXPECT_EQ(memory[0], std::byte{0}) << "written before";
+    memory[4] = std::byte{7};
+  };
+  machine.hold_memory(kFirst, wait);
+  machine.bus_write(kSecond, Cycle{0}, kScratch, 4);
+  machine.bus_write(kSecond, Cycle{1}, kStore, 0);
+  machine.bus_write(kFirst, Cycle{2}, kScratch, 5);
+  EXPECT_EQ(read(machine, kSecond, Cycle{10}, kScratch), 4U);
+  EXPECT_EQ(waits, std::vector<Endpoint>{}) << "no engine has reached for it";
+
+  machine.bus_write(kFirst, Cycle{20}, kStore, 0);
+  machine.bus_write(kFirst, Cycle{21}, kLoad, 4);
+  EXPECT_EQ(read(machine, kFirst, Cycle{80}, kScratch), 7U) << "what is there after the wait";
+  EXPECT_EQ(waits, std::vector{kFirst});
+  EXPECT_EQ(memory[0], std::byte{5});
+
+  machine.hold_memory(kFirst, wait);
+  machine.release_memories();
+  machine.bus_write(kFirst, Cycle{100}, kStore, 8);
+  EXPECT_EQ(read(machine, kFirst, Cycle{180}, kScratch), 7U);
+  EXPECT_EQ(waits, std::vector{kFirst}) << "no longer held";
 }
 
 TEST(Machine, WatchedInterruptsEndTheRunInTheCycleTheyRise) {

@@ -4,6 +4,7 @@
 /// A node without RTL, just rich enough to see what a machine does with its wires, buses and memories.
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "sim/machine/machine.h"
 #include "sim/machine/node.h"
@@ -21,6 +22,7 @@ enum Register : std::uint16_t {
   kLoad = MOCK_LOAD,
   kStore = MOCK_STORE,
   kAccesses = MOCK_ACCESSES,
+  kDelay = MOCK_DELAY,
   kSendOnPort = MOCK_SEND_ON_PORT,
 };
 
@@ -49,7 +51,7 @@ class MockNode : public Node {
     for (const SlotOutput& slot : outputs_.slots) {
       outputs_.busy |= slot.bus_read_valid || slot.memory_read_valid || slot.memory_write_valid;
     }
-    for (const Slot& slot : slots_) outputs_.busy |= slot.answer_valid;
+    for (const Slot& slot : slots_) outputs_.busy |= slot.answer_valid || slot.left != 0;
   }
 
  private:
@@ -58,6 +60,9 @@ class MockNode : public Node {
     std::uint32_t accesses = 0;
     bool answer_valid = false;
     std::uint32_t answer = 0;
+    std::uint32_t delay = 0;
+    std::uint32_t left = 0;  ///< cycles until the delayed access
+    BusRequest delayed;
   };
 
   static constexpr unsigned kHopShift = 24;
@@ -69,8 +74,12 @@ class MockNode : public Node {
     output.bus_read_data = slot.answer_valid ? slot.answer : 0;
     slot.answer_valid = false;
     if (input.memory_data_valid) slot.scratch = input.memory_data;
+    if (slot.left != 0 && --slot.left == 0) write(slot, output, slot.delayed);
     if (!input.bus_valid) return;
-    if (input.bus.write) {
+    if (input.bus.write && slot.delay != 0 && (input.bus.address == kLoad || input.bus.address == kStore)) {
+      slot.left = std::exchange(slot.delay, 0);
+      slot.delayed = input.bus;
+    } else if (input.bus.write) {
       write(slot, output, input.bus);
     } else {
       slot.answer_valid = true;
@@ -98,6 +107,7 @@ class MockNode : public Node {
 
   void write(Slot& slot, SlotOutput& output, const BusRequest& bus) {
     if (bus.address == kScratch) slot.scratch = bus.data;
+    if (bus.address == kDelay) slot.delay = bus.data;
     if (bus.address == kInterrupt) output.interrupt = bus.data != 0;
     if (bus.address == kLoad) {
       output.memory_read_valid = true;

@@ -11,5 +11,6 @@ enum {
   MOCK_LOAD = 0x014,         /* write: read memory at this address into the scratch register */
   MOCK_STORE = 0x018,        /* write: write the scratch register to memory at this address */
   MOCK_ACCESSES = 0x01c,     /* read: bus operations so far, this one not counted */
+  MOCK_DELAY = 0x020,        /* write: the next load or store waits this many cycles */
   MOCK_SEND_ON_PORT = 0x100, /* write (+ 4 * port): send the word as a one-flit packet */
 };

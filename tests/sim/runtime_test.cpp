@@ -439,6 +439,32 @@ TEST(Runtime, RankWithoutASlotIsRefused) {
 
 TEST(Runtime, EnginesAndRanksShareNodeMemory) { EXPECT_EQ(run_device("store", 1, "256").output, "stored feedf00d\n"); }
 
+// While a rank works, the machine goes on. These engines reach for a word in the middle of the work's virtual time,
+// long before the rank has done it.
+TEST(Runtime, RankThatWorksDoesNotSeeWhatItsEngineWritesLater) {
+  EXPECT_EQ(run_device("store-beside", 1).output, "while it works 1d, then feed and in the engine feed, at 2790 ns\n");
+}
+
+TEST(Runtime, EngineSeesAllThatARankHasWrittenBefore) {
+  EXPECT_EQ(run_device("load-beside", 1).output, "while it works 1d, then 2e5 and in the engine 2e5, at 2790 ns\n");
+}
+
+TEST(Runtime, EngineThatFailsWhileARankWorksIsAnError) {
+  const Outcome outcome = run_device("fault-beside", 2, "1048576");
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_CONTAINS(outcome.report.error, "an engine of rank 0: ");
+}
+
+TEST(Runtime, RankThatUsesItsBusBeforeItHasDoneTheWorkItAnnouncedIsNamed) {
+  for (const char* const by_write : {"0", "1"}) {
+    const Outcome outcome = run_device("hurry", 1, by_write);
+    EXPECT_EQ(outcome.report.exit_status, 1);
+    EXPECT_CONTAINS(outcome.report.error, "rank 0 used its bus in cycle ");
+    EXPECT_CONTAINS(outcome.report.error, ", but its library had announced work until cycle ");
+    EXPECT_CONTAINS(outcome.report.error, " in hurry");
+  }
+}
+
 TEST(Runtime, ComputeIsFreeUnlessMeasured) {
   RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "compute"}, 2);
   EXPECT_CONTAINS(run_captured(given).output, "virtual ns 150\n");

@@ -38,6 +38,8 @@ struct tidings_bus* tidings_bus_open(uint32_t slot) {
   return bus;
 }
 
+uint32_t rank_slot_of(const struct tidings_bus* bus) { return bus->slot; }
+
 void tidings_bus_close(struct tidings_bus* bus) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL || !bus->open) return;

@@ -60,3 +60,10 @@ void tidings_work(enum tidings_work kind, uint64_t amount) {
   struct tidings_channel* channel = rank_channel();
   if (channel != NULL && channel->free_work == 0) rank_advance(channel, cost_of(&channel->costs, kind, amount));
 }
+
+void tidings_announce_work(struct tidings_bus* bus, uint32_t read, uint32_t written, enum tidings_work kind) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  channel->announced = (struct tidings_announced_work){
+      .slot = rank_slot_of(bus), .read = read, .written = written, .time_ps = cost_of(&channel->costs, kind, 1)};
+}

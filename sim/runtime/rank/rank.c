@@ -111,16 +111,18 @@ static void relax(void) {
  * Look for the turn for about as long as it takes to wake a process on another core. Ranks share a core, and one that
  * looks keeps others from it. So only the rank looks that had the turn last, and of two that take turns with each other
  * the other one, too: the one that has waited for longer goes first, and each goes when another one is called.
- * @param given the simulator's count when this rank gave its turn away.
+ * @param given the simulator's count when this rank gave its turn away. @param last it gave it to the simulator.
  */
-static void look_for_turn(uint32_t given) {
+static void look_for_turn(uint32_t given, bool last) {
   enum { ROUNDS = 24, LOOKS = 128, SOON = 3, REGULAR = 4 };
   static uint32_t times; /* so often in a row this rank had the turn again after others had had it at most SOON times */
   const struct tidings_turn_word* simulator = &turns[ranks];
   const uint32_t self = (uint32_t)(own_turn - turns) + 1;
-  for (int round = 0; round < ROUNDS && !has_turn(); ++round) {
-    if (__atomic_load_n(&simulator->looks, __ATOMIC_RELAXED) == 0 || given_since(given) > (times >= REGULAR ? SOON : 0))
-      break;
+  const bool regular = times >= REGULAR;
+  const uint32_t most = regular ? SOON : 0;
+  const int rounds = last || regular ? ROUNDS : 0;
+  for (int round = 0; round < rounds && !has_turn(); ++round) {
+    if (__atomic_load_n(&simulator->looks, __ATOMIC_RELAXED) == 0 || given_since(given) > most) break;
     syscall(SYS_sched_yield);
     for (int i = 0; i < LOOKS && !has_turn(); ++i) {
       if (__atomic_load_n(&own_turn->wake, __ATOMIC_RELAXED) != 0) wake_named();
@@ -181,7 +183,7 @@ static void give_turn_away(void) {
   }
   if (__atomic_load_n(&to->sleeps, __ATOMIC_SEQ_CST) != 0) wake(to);
   if (looks) {
-    look_for_turn(given);
+    look_for_turn(given, !passed);
   } else {
     wait_for_turn();
   }

@@ -28,6 +28,9 @@ struct tidings_channel* rank_take_channel(void);
 /** Move the rank's time forward. Ends the rank where that passes the limit of the run. */
 void rank_advance(struct tidings_channel* channel, uint64_t picoseconds);
 
+/** The number of a slot that the process holds. */
+uint32_t rank_slot_of(const struct tidings_bus* bus);
+
 /** Charge the program's CPU time since the last charge, where the run measures it and no library call is under way. */
 void rank_charge_compute(struct tidings_channel* channel);
 

@@ -156,6 +156,42 @@ static void store_word(uint32_t address) {
   printf("stored %" PRIx32 "\n", word);
 }
 
+enum { WORKED_ON = 256, OLD_WORD = 0x01d, NEW_WORD = 0x2e5 };
+
+static uint32_t* worked_on(void) { return (uint32_t*)((char*)tidings_bus_memory(bus).base + WORKED_ON); }
+
+/* Find work in a register, after having said that the work of a call follows. */
+static void announce_work(void) {
+  tidings_announce_work(bus, MOCK_SCRATCH, MOCK_DELAY, TIDINGS_WORK_CALL);
+  tidings_bus_read(bus, MOCK_SCRATCH);
+}
+
+/* The rank works for long on memory that its engine reaches for in the middle of that work's virtual time. */
+static void work_beside_engine(bool engine_writes, uint32_t address) {
+  *worked_on() = OLD_WORD;
+  tidings_bus_write(bus, MOCK_SCRATCH, 0xfeed);
+  tidings_bus_write(bus, MOCK_DELAY, 100);
+  tidings_bus_write(bus, engine_writes ? MOCK_STORE : MOCK_LOAD, address);
+  announce_work();
+  burn_cpu(50000000);
+  printf("while it works %" PRIx32, *(volatile uint32_t*)worked_on());
+  if (!engine_writes) *(volatile uint32_t*)worked_on() = NEW_WORD;
+  tidings_work(TIDINGS_WORK_CALL, 1);
+  const uint32_t scratch = tidings_bus_read(bus, MOCK_SCRATCH);
+  printf(", then %" PRIx32 " and in the engine %" PRIx32 ", at %" PRIu64 " ns\n", *worked_on(), scratch,
+         tidings_clock_ns());
+}
+
+/* Work is announced and not done. */
+static void break_announcement(bool by_write) {
+  begin("hurry", NULL, 0, 0, 0);
+  tidings_bus_write(bus, MOCK_SCRATCH, 1);
+  tidings_bus_write(bus, MOCK_DELAY, 0);
+  announce_work();
+  if (by_write) tidings_bus_write(bus, MOCK_SCRATCH, 2);
+  tidings_bus_wait(bus);
+}
+
 /* Registers, memory and interrupt line of each slot are its own. */
 static void use_two_slots(void) {
   struct tidings_bus* both[2] = {bus, tidings_bus_open(1)};
@@ -353,6 +389,10 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "compute") == 0) compute_then_send();
   if (strcmp(mode, "write-much") == 0) write_much();
   if (strcmp(mode, "store") == 0) store_word((uint32_t)number);
+  if (strcmp(mode, "store-beside") == 0) work_beside_engine(true, WORKED_ON);
+  if (strcmp(mode, "load-beside") == 0) work_beside_engine(false, WORKED_ON);
+  if (strcmp(mode, "fault-beside") == 0) work_beside_engine(true, (uint32_t)number);
+  if (strcmp(mode, "hurry") == 0) break_announcement(number != 0);
   if (strcmp(mode, "crash") == 0) crash();
   if (strcmp(mode, "exit-while-open") == 0 && platform.rank == 1) exit(number);
   if (strcmp(mode, "exit-while-open") == 0) wait_for_rank(1);
