@@ -135,27 +135,34 @@ void Machine::watch(Endpoint endpoint, Cycle from) {
   const std::size_t slot = slot_index(endpoint);
   watched_[slot] = true;
   watched_from_[slot] = from;
-  if (from > now_) early_.push_back(slot);
-  if (const auto place = std::ranges::lower_bound(high_, slot);
-      lines_[slot] && (place == high_.end() || *place != slot))
-    high_.insert(place, slot);
+  if (from > now_) early_.push({from, slot});
+  if (!lines_[slot]) return;
+  const auto place = std::ranges::lower_bound(high_, slot);
+  if (place == high_.end() || *place != slot) high_.insert(place, slot);
+  find_first_high();
+}
+
+void Machine::find_first_high() {
+  high_from_ = Cycle::max();
+  for (const std::size_t slot : high_) high_from_ = std::min(high_from_, watched_from_[slot]);
 }
 
 void Machine::take_interrupts(RunResult& result) {
+  if (now_ < high_from_) return;
   std::erase_if(high_, [&](std::size_t slot) {
     if (watched_from_[slot] > now_) return false;
     result.interrupts.push_back(topology_.endpoint(static_cast<std::uint32_t>(slot)));
     watched_[slot] = false;
     return true;
   });
+  find_first_high();
 }
 
 Cycle Machine::next_stop(Cycle limit) {
-  std::erase_if(early_, [&](std::size_t slot) {
-    if (!watched_[slot] || watched_from_[slot] <= now_) return true;
-    limit = std::min(limit, watched_from_[slot]);
-    return false;
-  });
+  for (; !early_.empty(); early_.pop()) {
+    const auto [from, slot] = early_.top();
+    if (from > now_ && watched_[slot] && watched_from_[slot] == from) return std::min(limit, from);
+  }
   return limit;
 }
 
@@ -177,7 +184,7 @@ RunResult Machine::run_until(Cycle limit) {
     if (!busy()) {
       std::optional<Cycle> next = next_arrival();
       // Lines do not change while nothing happens: one that is high now ends the run when its time has come.
-      for (const std::size_t slot : high_) earliest(next, watched_from_[slot]);
+      if (!high_.empty()) earliest(next, high_from_);
       if (!next) {
         result.quiescent = true;
         return result;
@@ -202,8 +209,10 @@ void Machine::publish(RunResult& result) {
     if (!watched_[slot]) continue;
     const auto place = std::ranges::lower_bound(high_, slot);
     const bool known = place != high_.end() && *place == slot;
-    if (high && !known) high_.insert(place, slot);
-    if (!high && known) high_.erase(place);
+    if (high == known) continue;
+    if (high) high_.insert(place, slot);
+    if (!high) high_.erase(place);
+    find_first_high();
   }
   if (reads_.empty() || reads_.front().cycle > now_) return;
   for (const Domain::Read& read : reads_) {

@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/clock.h"
@@ -152,6 +155,8 @@ class Machine {
   void push(Endpoint endpoint, Cycle at, const BusRequest& request);
   /// Make what has been simulated up to now_ visible.
   void publish(RunResult& result);
+  /// Find high_from_.
+  void find_first_high();
   /// Stop watching the lines that are high and count.
   void take_interrupts(RunResult& result);
   /// `limit`, or an earlier cycle in which a watched line begins to count.
@@ -187,7 +192,9 @@ class Machine {
   std::vector<bool> watched_;           ///< lines that someone waits for
   std::vector<Cycle> watched_from_;     ///< by slots: when a watched line begins to count
   std::vector<std::size_t> high_;       ///< watched slots whose line is high, in rising order
-  std::vector<std::size_t> early_;      ///< watched slots that had not begun to count when they were looked at last
+  Cycle high_from_ = Cycle::max();      ///< when the first of these counts
+  /// From when on watched slots count, and which; some of them no longer do.
+  std::priority_queue<std::pair<Cycle, std::size_t>, std::vector<std::pair<Cycle, std::size_t>>, std::greater<>> early_;
   bool skips_idle_time_ = true;
   std::uint64_t cycles_stepped_ = 0;
   std::uint64_t cycles_skipped_ = 0;
