@@ -134,6 +134,8 @@ struct Rank {
   RankState state = RankState::kRunnable;
   bool started = false;
   Sequence sequence;  ///< at the bus
+  /// The channel's. That is in the processor's cache of the rank while the rank works.
+  tidings_announced_work announced{};
   /// What the rank has last written to the second register of work that it has announced.
   std::optional<std::uint32_t> answered;
   Cycle until;        ///< waiting for an interrupt: the first cycle that counts; draining: when to go on
@@ -333,6 +335,8 @@ class Run {
   void notice_ends();
   /// Move the machine to the next event of any rank, or to a cycle before which no rank that works has any part in it.
   void advance_machine(std::optional<Cycle> end);
+  /// The machine has advanced for so long: have it come back in time to look for signals.
+  void adapt_slice(SteadyClock::duration took);
   /// @throws Failure if the machine fails, unless ranks work: then it is kept until they no longer do.
   [[nodiscard]] RunResult run_machine(Cycle end);
   /// What the machine has thrown, as the end of the run.
@@ -676,6 +680,8 @@ void Run::take_turn(Rank& rank) {
   const tidings_turn turn = turns_.of(rank.number);
   const std::optional<ProcessEnd> end = turn == TIDINGS_TURN_ENDED ? watcher_->end_of(rank.number) : std::nullopt;
   const bool sound = !rank.check.find(rank.segment);
+  rank.announced = rank.segment.channel().announced;
+  if (rank.segment.channel().free_work != 0) rank.announced.time_ps = 0;
   if (sound) take_writes(rank);
   if (end) return take_end(rank, *end);
   if (!sound) throw damage_of(rank);
@@ -686,8 +692,8 @@ void Run::take_turn(Rank& rank) {
 void Run::let_go(Rank& rank) {
   rank.state = RankState::kRunnable;
   const tidings_channel& channel = rank.segment.channel();
-  const bool works = std::exchange(rank.sequence.work_follows, false) && channel.free_work == 0;
-  const std::uint64_t until_ps = std::min(channel.local_ps + (works ? channel.announced.time_ps : 0), limit_ps_);
+  const bool works = std::exchange(rank.sequence.work_follows, false);
+  const std::uint64_t until_ps = std::min(channel.local_ps + (works ? rank.announced.time_ps : 0), limit_ps_);
   rank.quiet_until = machine_.first_cycle_at_or_after(Picoseconds{until_ps});
   runnable_.push_back(rank.number);
 }
@@ -731,8 +737,7 @@ void Run::write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::
   check_quiet(rank, at);
   Rank::Slot& to = rank.slots[slot];
   machine_.bus_write(to.endpoint, at, register_address(rank, address), value);
-  const tidings_announced_work& announced = rank.segment.channel().announced;
-  if (slot == announced.slot && address == announced.written) rank.answered = value;
+  if (slot == rank.announced.slot && address == rank.announced.written) rank.answered = value;
   to.use_bus(at, machine_.now());
 }
 
@@ -971,8 +976,8 @@ void Run::finish_read(const CompletedRead& read) {
   if (rank.state == RankState::kEnded) return;
   tidings_channel& channel = rank.segment.channel();
   Rank::Sequence& sequence = rank.sequence;
-  const tidings_announced_work& announced = channel.announced;
-  const bool tells = sequence.slot == announced.slot && sequence.accesses[sequence.next].address == announced.read;
+  const bool tells =
+      sequence.slot == rank.announced.slot && sequence.accesses[sequence.next].address == rank.announced.read;
   sequence.work_follows |= tells && rank.answered && read.data != *rank.answered;
   channel.accesses[sequence.next++].value = read.data;
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(read.cycle).value);
@@ -1056,6 +1061,11 @@ void Run::fail_by(const std::exception_ptr& error) {
   }
 }
 
+void Run::adapt_slice(SteadyClock::duration took) {
+  if (took < kSlice / 2 && slice_cycles_ < (std::uint64_t{1} << 40)) slice_cycles_ *= 2;
+  if (took > kSlice && slice_cycles_ > 1) slice_cycles_ /= 2;
+}
+
 void Run::advance_machine(std::optional<Cycle> end) {
   const Cycle last = machine_.first_cycle_at_or_after(Picoseconds{limit_ps_});
   while (runnable_.empty() && (!end || machine_.now() < *end)) {
@@ -1068,13 +1078,11 @@ void Run::advance_machine(std::optional<Cycle> end) {
     for (const std::uint32_t number : draining_) stop = std::min(stop, ranks_[number].until);
     for (const std::uint32_t number : awaiting_) stop = std::min(stop, next_parcel(ranks_[number]).value_or(stop));
     if (link_windows_) stop = std::min(stop, link_windows_->next());
-    const SteadyClock::time_point before = SteadyClock::now();
+    const SteadyClock::time_point before = beside_ranks_ ? SteadyClock::time_point() : SteadyClock::now();
     const RunResult result = run_machine(stop);
     if (machine_error_) return;
     if (link_windows_ && machine_.now() >= link_windows_->next()) link_windows_->look(machine_);
-    const auto took = SteadyClock::now() - before;
-    if (took < kSlice / 2 && slice_cycles_ < (std::uint64_t{1} << 40)) slice_cycles_ *= 2;
-    if (took > kSlice && slice_cycles_ > 1) slice_cycles_ /= 2;
+    if (!beside_ranks_) adapt_slice(SteadyClock::now() - before);
 
     // Ranks that work may give the machine something to do.
     const bool quiescent = result.quiescent && !beside_ranks_;
