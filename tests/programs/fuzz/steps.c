@@ -297,8 +297,9 @@ static void make_communicator(MPI_Comm comm) {
   take(&rank, sizeof rank);
 }
 
-/** Messages between random ranks, each with a tag of its own; some sources are not named. */
-static void exchange_messages(MPI_Comm comm, int rank, int size) {
+/** Messages between random ranks, each with a tag of its own; some sources are not named. A rank may be here while
+ * others are in an earlier step that has messages, too: @param first_tag no other step has tags from this one on. */
+static void exchange_messages(MPI_Comm comm, int rank, int size, int first_tag) {
   struct {
     MPI_Request request;
     struct buffer buffer;
@@ -310,24 +311,25 @@ static void exchange_messages(MPI_Comm comm, int rank, int size) {
   for (int i = 0; i < 3; ++i) types[i] = draw_type(TYPE_DEPTH);
   for (int i = 0; i < messages; ++i) {
     const int from = draw(size), to = draw(size), count = draw_count(MOST_COUNT), mode = draw(5), any = draw(4) == 0;
+    const int tag = first_tag + i;
     const struct type type = types[draw(3)];
     int given = count, got = count;
     const MPI_Datatype given_as = draw_equivalent(type, &given), got_as = draw_equivalent(type, &got);
     if (rank == to) {
       const struct buffer buffer = empty(got_as, got);
       under_way[made].buffer = buffer;
-      MPI_Irecv(buffer.base, got, got_as, any ? MPI_ANY_SOURCE : from, i, comm, &requests[made++]);
+      MPI_Irecv(buffer.base, got, got_as, any ? MPI_ANY_SOURCE : from, tag, comm, &requests[made++]);
     }
     if (rank == from) {
       const struct buffer buffer = full(given_as, given, (uint64_t)i);
       under_way[made].buffer = buffer;
       if (mode == 0) {
-        MPI_Issend(buffer.base, given, given_as, to, i, comm, &requests[made++]);
+        MPI_Issend(buffer.base, given, given_as, to, tag, comm, &requests[made++]);
       } else if (mode == 1) {
-        MPI_Send_init(buffer.base, given, given_as, to, i, comm, &requests[made]);
+        MPI_Send_init(buffer.base, given, given_as, to, tag, comm, &requests[made]);
         MPI_Start(&requests[made++]);
       } else {
-        MPI_Isend(buffer.base, given, given_as, to, i, comm, &requests[made++]);
+        MPI_Isend(buffer.base, given, given_as, to, tag, comm, &requests[made++]);
       }
     }
   }
@@ -664,7 +666,7 @@ static const char* step(int number) {
     if (size > 0) reduce(comm, rank, size, which);
   } else if (kind < 9) {
     name = "messages";
-    if (size > 0) exchange_messages(comm, rank, size);
+    if (size > 0) exchange_messages(comm, rank, size, number * MOST_MESSAGES);
   } else if (kind == 9) {
     name = "window";
     if (size > 0) access_windows(comm, rank, size);
