@@ -44,8 +44,9 @@ void tidings_work(enum tidings_work kind, uint64_t amount);
 struct tidings_bus;
 
 /**
- * From now on, one amount of this work follows each read of a register that finds anything but what was last written to
- * another one, before anything else that uses the bus. A simulator of the slot can advance it meanwhile.
+ * Until the slot is closed, one amount of this work follows each read of a register that finds anything but what was
+ * last written to another one, before anything else that uses the bus. A simulator of the slot can advance it
+ * meanwhile.
  * @param read byte address of the first. @param written byte address of the other.
  */
 void tidings_announce_work(struct tidings_bus* bus, uint32_t read, uint32_t written, enum tidings_work kind);

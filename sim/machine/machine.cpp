@@ -210,8 +210,11 @@ void Machine::publish(RunResult& result) {
     const auto place = std::ranges::lower_bound(high_, slot);
     const bool known = place != high_.end() && *place == slot;
     if (high == known) continue;
-    if (high) high_.insert(place, slot);
-    if (!high) high_.erase(place);
+    if (high) {
+      high_.insert(place, slot);
+    } else {
+      high_.erase(place);
+    }
     find_first_high();
   }
   if (reads_.empty() || reads_.front().cycle > now_) return;

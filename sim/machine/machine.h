@@ -107,9 +107,9 @@ class Machine {
 
   /// Give a slot its node memory. Engine address 0 is its first byte; it must outlive the machine.
   void attach_memory(Endpoint endpoint, std::span<std::byte> memory);
-  /// A processor works on the memory of a slot until `release`: an engine that is to read or write there calls `wait`
-  /// first, in the thread that calls `run_until`. So the machine can advance meanwhile.
-  /// @param wait returns when the processor no longer works on the memory; it must last until `release`.
+  /// A processor works on the memory of a slot until `release_memories`: an engine that is to read or write there calls
+  /// `wait` first, in the thread that calls `run_until`. So the machine can advance meanwhile.
+  /// @param wait returns when the processor no longer works on the memory; it must last until `release_memories`.
   void hold_memory(Endpoint endpoint, const std::function<void(Endpoint)>& wait);
   /// All that are held.
   void release_memories();

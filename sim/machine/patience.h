@@ -1,19 +1,13 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file patience.h
+/// Looking for something for a while, before sleeping until it comes.
 #include <chrono>
 #include <optional>
 
-namespace tidings {
+#include "sim/machine/relax.h"
 
-/// Let the other thread of this core work while we look for something.
-inline void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
+namespace tidings {
 
 /// Ask for about as long as it takes to wake somebody on another core, so that neither looking nor sleeping costs more
 /// than twice the better one.
@@ -27,7 +21,7 @@ template <typename Come, typename Between>
   for (;;) {
     for (int i = 0; i < looks; ++i) {
       if (come()) return true;
-      relax();
+      tidings_relax();
     }
     between();
     const auto now = std::chrono::steady_clock::now();

@@ -333,8 +333,8 @@ class Run {
   [[nodiscard]] Failure damage_of_turns();
   /// Ends of processes that did not have the turn.
   void notice_ends();
-  /// Move the machine to the next event of any rank, or to a cycle before which no rank that works has any part in it.
-  void advance_machine(std::optional<Cycle> end);
+  /// Move the machine to the next event of any rank, or to `end`.
+  void advance_machine(Cycle end);
   /// The machine has advanced for so long: have it come back in time to look for signals.
   void adapt_slice(SteadyClock::duration took);
   /// @throws Failure if the machine fails, unless ranks work: then it is kept until they no longer do.
@@ -378,7 +378,7 @@ class Run {
   const std::function<void(Endpoint)> await_rank_at_ = [this](Endpoint endpoint) {
     await_rank(rank_at(endpoint).number);
   };
-  std::optional<Failure> failure_;    ///< while an engine had to wait for a rank
+  std::exception_ptr wait_error_;     ///< what came up while an engine had to wait for a rank
   std::exception_ptr machine_error_;  ///< told when ranks no longer work
   std::vector<std::uint32_t> draining_;
   std::vector<std::uint32_t> awaiting_;
@@ -571,7 +571,7 @@ RunReport Run::execute() {
     for (;;) {
       run_ranks();
       if (left_ == 0) break;
-      advance_machine({});
+      advance_machine(Cycle::max());
     }
     if (exit_failure_) throw *exit_failure_;
   } catch (Failure& failure) {
@@ -636,9 +636,9 @@ void Run::await_ranks() {
 void Run::await_rank(std::uint32_t number) {
   beside_ranks_ = false;
   try {
-    while (!failure_ && !turns_.wait_for(number)) look_after_ranks();
-  } catch (const Failure& failure) {
-    failure_ = failure;  // no engine has failed
+    while (!wait_error_ && !turns_.wait_for(number)) look_after_ranks();
+  } catch (...) {
+    wait_error_ = std::current_exception();  // no engine has failed
   }
   beside_ranks_ = true;
 }
@@ -682,6 +682,7 @@ void Run::take_turn(Rank& rank) {
   const bool sound = !rank.check.find(rank.segment);
   rank.announced = rank.segment.channel().announced;
   if (rank.segment.channel().free_work != 0) rank.announced.time_ps = 0;
+  if (rank.announced.time_ps == 0) rank.answered.reset();
   if (sound) take_writes(rank);
   if (end) return take_end(rank, *end);
   if (!sound) throw damage_of(rank);
@@ -1045,7 +1046,7 @@ RunResult Run::run_machine(Cycle end) {
   } catch (...) {
     machine_error_ = std::current_exception();
   }
-  if (failure_) throw *failure_;
+  if (wait_error_) std::rethrow_exception(wait_error_);
   if (machine_error_ && !beside_ranks_) fail_by(machine_error_);
   return result;
 }
@@ -1066,15 +1067,15 @@ void Run::adapt_slice(SteadyClock::duration took) {
   if (took > kSlice && slice_cycles_ > 1) slice_cycles_ /= 2;
 }
 
-void Run::advance_machine(std::optional<Cycle> end) {
+void Run::advance_machine(Cycle end) {
   const Cycle last = machine_.first_cycle_at_or_after(Picoseconds{limit_ps_});
-  while (runnable_.empty() && (!end || machine_.now() < *end)) {
+  while (runnable_.empty() && machine_.now() < end) {
     if (!beside_ranks_) {
       check_signals();
       report_progress();
       notice_ends();
     }
-    Cycle stop = std::min({last, machine_.now() + slice_cycles_, end.value_or(last)});
+    Cycle stop = std::min({last, machine_.now() + slice_cycles_, end});
     for (const std::uint32_t number : draining_) stop = std::min(stop, ranks_[number].until);
     for (const std::uint32_t number : awaiting_) stop = std::min(stop, next_parcel(ranks_[number]).value_or(stop));
     if (link_windows_) stop = std::min(stop, link_windows_->next());

@@ -455,6 +455,31 @@ TEST(Runtime, EngineThatFailsWhileARankWorksIsAnError) {
   EXPECT_CONTAINS(outcome.report.error, "an engine of rank 0: ");
 }
 
+TEST(Runtime, RankThatFailsAtWorkIsToldBeforeAnEngineThatFailsMeanwhile) {
+  const Outcome outcome = run_device("faults-beside", 1, "1048576");
+  EXPECT_EQ(outcome.report.exit_status, 7);
+  EXPECT_EQ(outcome.report.error, "rank 0: the rank has failed first");
+}
+
+TEST(Runtime, RunEndsWhileAnEngineWaitsForARank) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "hang-beside"}, 1);
+  given.progress = [](const Progress&) { throw std::domain_error("enough"); };
+  EXPECT_THROW(static_cast<void>(run_captured(given)), std::domain_error);
+  given.progress = {};
+  given.wall_limit = std::chrono::seconds(1);
+  const Outcome outcome = run_captured(given);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_CONTAINS(outcome.report.error, "wall limit: ");
+}
+
+TEST(Runtime, WorkThatWasAnnouncedBeforeASlotWasClosedNoLongerHolds) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "reopen"}, 1);
+  given.slots = 2;
+  const Outcome outcome = run_captured(given);
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  EXPECT_EQ(outcome.output, "found 1, then 2\n");
+}
+
 TEST(Runtime, RankThatUsesItsBusBeforeItHasDoneTheWorkItAnnouncedIsNamed) {
   for (const char* const by_write : {"0", "1"}) {
     const Outcome outcome = run_device("hurry", 1, by_write);

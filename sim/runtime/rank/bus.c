@@ -44,6 +44,7 @@ void tidings_bus_close(struct tidings_bus* bus) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL || !bus->open) return;
   bus->open = false;
+  if (channel->announced.slot == bus->slot) channel->announced = (struct tidings_announced_work){.time_ps = 0};
   if (--channel->open_slots == 0) channel->state = TIDINGS_SLOTS_CLOSED;
 }
 

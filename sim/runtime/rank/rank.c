@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/machine/relax.h"
+
 /* One process, one rank: the only state of the library beside the channel. */
 static struct tidings_channel* attached;
 static struct tidings_turn_word* turns; /* of all ranks, and the simulator's */
@@ -98,15 +100,6 @@ static void wait_for_turn(void) {
 /** How often ranks have given the turn away since the simulator's count was `given`. */
 static uint32_t given_since(uint32_t given) { return __atomic_load_n(&turns[ranks].given, __ATOMIC_RELAXED) - given; }
 
-/** Let the other thread of this core work while we look. */
-static void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
-}
-
 /**
  * Look for the turn for about as long as it takes to wake a process on another core. Ranks share a core, and one that
  * looks keeps others from it. So only the rank looks that had the turn last, and of two that take turns with each other
@@ -128,7 +121,7 @@ static void look_for_turn(uint32_t given, bool last) {
       if (__atomic_load_n(&own_turn->wake, __ATOMIC_RELAXED) != 0) wake_named();
       const uint32_t called = __atomic_load_n(&simulator->called, __ATOMIC_RELAXED);
       if (called != 0 && called != self) break;
-      relax();
+      tidings_relax();
     }
   }
   if (!has_turn()) wait_for_turn();

@@ -167,12 +167,16 @@ static void announce_work(void) {
 }
 
 /* The rank works for long on memory that its engine reaches for in the middle of that work's virtual time. */
-static void work_beside_engine(bool engine_writes, uint32_t address) {
+static void begin_work_beside_engine(bool engine_writes, uint32_t address) {
   *worked_on() = OLD_WORD;
   tidings_bus_write(bus, MOCK_SCRATCH, 0xfeed);
   tidings_bus_write(bus, MOCK_DELAY, 100);
   tidings_bus_write(bus, engine_writes ? MOCK_STORE : MOCK_LOAD, address);
   announce_work();
+}
+
+static void work_beside_engine(bool engine_writes) {
+  begin_work_beside_engine(engine_writes, WORKED_ON);
   burn_cpu(50000000);
   printf("while it works %" PRIx32, *(volatile uint32_t*)worked_on());
   if (!engine_writes) *(volatile uint32_t*)worked_on() = NEW_WORD;
@@ -180,6 +184,35 @@ static void work_beside_engine(bool engine_writes, uint32_t address) {
   const uint32_t scratch = tidings_bus_read(bus, MOCK_SCRATCH);
   printf(", then %" PRIx32 " and in the engine %" PRIx32 ", at %" PRIu64 " ns\n", *worked_on(), scratch,
          tidings_clock_ns());
+}
+
+/* The rank's own mistake comes before that of its engine, which is found while it works. */
+static void fail_beside_engine(uint32_t address, bool too) {
+  begin_work_beside_engine(true, address);
+  burn_cpu(50000000);
+  if (too) tidings_fail(7, "the rank has failed first");
+  tidings_work(TIDINGS_WORK_CALL, 1);
+  tidings_bus_read(bus, MOCK_SCRATCH);
+}
+
+static void hang_beside_engine(void) {
+  begin_work_beside_engine(true, WORKED_ON);
+  for (;;) pause();
+}
+
+/* What was announced before a slot was closed no longer holds. */
+static void announce_and_reopen(void) {
+  struct tidings_bus* other = tidings_bus_open(1); /* a process that has closed all slots has none any more */
+  tidings_bus_write(bus, MOCK_SCRATCH, 1);
+  tidings_bus_write(bus, MOCK_DELAY, 0);
+  announce_work();
+  tidings_work(TIDINGS_WORK_CALL, 1);
+  tidings_bus_close(bus);
+  bus = tidings_bus_open(0);
+  printf("found %" PRIx32, tidings_bus_read(bus, MOCK_SCRATCH));
+  tidings_bus_write(bus, MOCK_SCRATCH, 2);
+  printf(", then %" PRIx32 "\n", tidings_bus_read(bus, MOCK_SCRATCH));
+  tidings_bus_close(other);
 }
 
 /* Work is announced and not done. */
@@ -389,9 +422,12 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "compute") == 0) compute_then_send();
   if (strcmp(mode, "write-much") == 0) write_much();
   if (strcmp(mode, "store") == 0) store_word((uint32_t)number);
-  if (strcmp(mode, "store-beside") == 0) work_beside_engine(true, WORKED_ON);
-  if (strcmp(mode, "load-beside") == 0) work_beside_engine(false, WORKED_ON);
-  if (strcmp(mode, "fault-beside") == 0) work_beside_engine(true, (uint32_t)number);
+  if (strcmp(mode, "store-beside") == 0) work_beside_engine(true);
+  if (strcmp(mode, "load-beside") == 0) work_beside_engine(false);
+  if (strcmp(mode, "fault-beside") == 0) fail_beside_engine((uint32_t)number, false);
+  if (strcmp(mode, "faults-beside") == 0) fail_beside_engine((uint32_t)number, true);
+  if (strcmp(mode, "hang-beside") == 0) hang_beside_engine();
+  if (strcmp(mode, "reopen") == 0) announce_and_reopen();
   if (strcmp(mode, "hurry") == 0) break_announcement(number != 0);
   if (strcmp(mode, "crash") == 0) crash();
   if (strcmp(mode, "exit-while-open") == 0 && platform.rank == 1) exit(number);
