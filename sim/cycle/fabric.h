@@ -252,11 +252,12 @@ class Fabric {
     if (carriers_.empty()) {
       typename Wires::Sender sender(wires_);
       node_evaluations_ += nodes_.send(
-          [&, vc_shift = plan_->numbers.vc_shift](std::uint32_t channel, const BufferedWord& word) {
-            sender.send(channel, word);
-            ++link_flits_[channel >> vc_shift];
-          },
-          [&](std::uint32_t channel) { sender.send_credit(channel); });
+          [&, vc_shift = plan_->numbers.vc_shift](std::uint32_t channel, const BufferedWord& word)
+              __attribute__((always_inline)) {
+                sender.send(channel, word);
+                ++link_flits_[channel >> vc_shift];
+              },
+          [&](std::uint32_t channel) __attribute__((always_inline)) { sender.send_credit(channel); });
       sender.end(wires_);
     } else {
       send_by_link();

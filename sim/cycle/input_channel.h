@@ -52,6 +52,8 @@ class InputChannel {
   [[nodiscard]] bool owner() const { return owner_; }
   /// Output channel that the oldest word wants, as the router numbers them; any value while empty.
   [[nodiscard]] std::uint8_t wanted() const { return wanted_; }
+  /// What the packet wants behind the cycle in which it turns; what it wants if it does not turn.
+  [[nodiscard]] std::uint8_t way() const { return way_; }
   /// The oldest word; any value while empty.
   [[nodiscard]] BufferedWord front() const { return {.data = data_, .last = last_}; }
 
@@ -109,17 +111,19 @@ class InputChannel {
   }
   /// Between packets, the word at the head is the first of a header.
   void find_way(const Place& place, const RouteCompute& route) {
-    if (data_ >> kStaticShift == 1 && find_static_way(place)) return;
+    if (data_ >> kStaticShift == 1 && find_static_way(place)) {
+      way_ = wanted_;
+      return;
+    }
     const RouteCompute::Way way = route(data_, place.dimension, place.dateline);
     wanted_ = static_cast<std::uint8_t>(way.port << place.vc_shift |
                                         (way.dateline ? place.classes + place.message_class : place.message_class));
-    if (place.turn_channel != 0 && way.port < place.network_ports && way.port / 2 != place.dimension) {
-      after_turn_ = wanted_;
+    way_ = wanted_;
+    if (place.turn_channel != 0 && way.port < place.network_ports && way.port / 2 != place.dimension)
       wanted_ = place.turn_channel;
-    }
   }
   /// The cycle is over in which a packet turns.
-  void turn() { wanted_ = after_turn_; }
+  void turn() { wanted_ = way_; }
 
  private:
   /// @return whether the packet has a way that is not computed.
@@ -144,7 +148,7 @@ class InputChannel {
   bool last_ = false;        ///< of the oldest word
   bool owner_ = false;
   std::uint8_t wanted_ = 0;
-  std::uint8_t after_turn_ = 0;  ///< what the packet wants after its cycle
+  std::uint8_t way_ = 0;  ///< what the packet wants after its cycle
 };
 
 }  // namespace tidings::cycle

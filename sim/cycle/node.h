@@ -35,6 +35,7 @@ class RoutersWithSlots {
       : routers_(parameters, places),
         slots_of_router_(parameters.num_slots),
         hubs_(kHasEngines && parameters.barrier_slots != 0 && network_ports(parameters) == 0 ? places.size() : 0),
+        one_slot_(slots_of_router_ == 1 && hubs_.empty()),
         clocking_(static_cast<std::uint32_t>(places.size())),
         nodes_(places.size()) {
     slots_.reserve(slots.size());
@@ -71,17 +72,18 @@ class RoutersWithSlots {
   /// Slots of a node that its next clock edge changes, one bit each.
   [[nodiscard]] std::uint64_t active_slots(std::uint32_t node) const { return nodes_[node].active; }
   /// Nothing but flits and credits comes to the slots of a node in the next cycle.
-  [[nodiscard]] bool has_words_alone(std::uint32_t node) const {
-    const Slots& slots = nodes_[node];
-    return hubs_.empty() && slots.route_writes == 0 && !slots.route_refused && !slots.direct.any();
-  }
+  [[nodiscard]] bool has_words_alone(std::uint32_t node) const { return hubs_.empty() && !nodes_[node].more; }
   /// What the router shows a slot in the next cycle.
   [[nodiscard]] PortInput& to_slot_number(std::size_t slot) { return slots_[slot].to; }
 
   /// A flit arrives over a link, after the edges of the slots.
   [[gnu::always_inline]] void receive(Routers::Arrivals& arrivals, std::uint32_t channel, const BufferedWord& word) {
-    if (kHasEngines && arrivals.passes(channel)) {
+    if (!arrivals.goes_on(channel)) {
+      arrivals.receive(channel, word);
+    } else if (kHasEngines && arrivals.passes(channel)) {
       pass(channel, word);
+    } else if (arrivals.may_go_on(channel)) {
+      routers_.go_on(channel, word);
     } else {
       arrivals.receive(channel, word);
     }
@@ -102,14 +104,14 @@ class RoutersWithSlots {
   /// Tokens of barriers come in: port * groups + group.
   void receive_tokens(std::uint32_t node, std::uint32_t tokens) {
     nodes_[node].direct.tokens |= tokens;
-    wake(node, 0);
+    tell(node, 0);
   }
   /// Something comes from the static switch of a neighbour, or its router of the network of `stream`.
   void receive_link(std::uint32_t node, unsigned port, const SideLink& link) {
     DirectInput& direct = nodes_[node].direct;
     direct.links[port] = link;
     direct.switched |= static_cast<std::uint8_t>(1U << port);
-    wake(node, 0);
+    tell(node, 0);
   }
   /// A node's static switch, or its router of the network of `stream`, shows anything.
   [[nodiscard]] bool shows_links(std::uint32_t node) const {
@@ -136,6 +138,12 @@ class RoutersWithSlots {
   template <typename Clocked>
   void clock_slots(std::uint32_t node, std::uint64_t touched, const SlotInput* inputs, Clocked&& clocked) {
     Slots& slots = nodes_[node];
+    if constexpr (kHasEngines) {
+      if (one_slot_ && !slots.more && move_words(node, inputs[0])) {
+        clocked(std::size_t{node});
+        return;
+      }
+    }
     const std::uint64_t taken = take_route_write(node);
     const std::size_t first = std::size_t{node} * slots_of_router_;
     const unsigned network_ports = routers_.plan().numbers.network_ports;
@@ -173,13 +181,10 @@ class RoutersWithSlots {
       slots.direct.tokens = 0;
       slots.direct.switched = 0;
       slots.route_refused = false;
+      slots.more = slots.route_writes != 0;
     }
     slots.active = active;
-    if (active == 0 && (hubs_.empty() || !hubs_[node].busy(slots_of_router_))) {
-      clocking_.erase(NodeIndex{node});
-    } else {
-      clocking_.insert(NodeIndex{node});
-    }
+    set_clocking(node, active != 0 || (!hubs_.empty() && hubs_[node].busy(slots_of_router_)));
   }
 
   /// What leaves through network ports: calls `flit(channel, BufferedWord)` with the output channel and
@@ -210,14 +215,14 @@ class RoutersWithSlots {
             to_slot(channel).credits |= static_cast<std::uint8_t>(1U << plan.numbers.vc(channel));
           } else {
             nodes_[plan.node(channel)].direct.lane_credit = true;
-            wake(plan.node(channel), 0);
+            tell(plan.node(channel), 0);
           }
         },
         [this](std::uint32_t channel, const BufferedWord& word) { tap(channel, word); });
     if constexpr (kHasEngines) {
       for (const std::uint32_t node : routers_.refusing()) {
         nodes_[node].route_refused = true;
-        for (unsigned s = 0; s < slots_of_router_ && node * slots_of_router_ < slots_.size(); ++s) wake(node, s);
+        for (unsigned s = 0; s < slots_of_router_ && node * slots_of_router_ < slots_.size(); ++s) tell(node, s);
       }
     }
     return active;
@@ -237,6 +242,7 @@ class RoutersWithSlots {
     std::uint64_t active = 0;        ///< busy slots, and those with something from the router
     std::uint64_t route_writes = 0;  ///< slots that change a static route
     bool route_refused = false;      ///< what the router tells all slots in this cycle
+    bool more = false;               ///< there is any of these two, or anything in `direct`
     DirectInput direct;              ///< what it tells slot 0
   };
 
@@ -247,7 +253,7 @@ class RoutersWithSlots {
     DirectInput& direct = nodes_[plan.node(channel)].direct;
     direct.taps[port] = {.vc = 0, .last = word.last, .data = word.data};
     direct.tapped |= static_cast<std::uint8_t>(1U << port);
-    wake(plan.node(channel), 0);
+    tell(plan.node(channel), 0);
   }
   /// The same of a word that comes over a link and passes to the tap.
   [[gnu::noinline]] void pass(std::uint32_t channel, const BufferedWord& word) {
@@ -258,6 +264,44 @@ class RoutersWithSlots {
   void wake(std::uint32_t node, unsigned slot) {
     nodes_[node].active |= std::uint64_t{1} << slot;
     clocking_.insert(NodeIndex{node});
+  }
+  /// The router or neighbours tell a slot more than words and credits.
+  void tell(std::uint32_t node, unsigned slot) {
+    nodes_[node].more = true;
+    wake(node, slot);
+  }
+  void set_clocking(std::uint32_t node, bool clocks) {
+    if (clocks) {
+      clocking_.insert(NodeIndex{node});
+    } else {
+      clocking_.erase(NodeIndex{node});
+    }
+  }
+
+  /// What `clock_slots` does for the only slot of a router, if nothing can happen but that words of payload come or
+  /// leave. @return false: there is more, and nothing has changed.
+  [[gnu::always_inline]] bool move_words(std::uint32_t node, const SlotInput& inputs) {
+    auto& [slot, to] = slots_[node];
+    if (!slot.may_move_words(to, inputs)) return false;
+    const std::uint32_t channel = routers_.channel(node, routers_.plan().numbers.network_ports, kClassRequest);
+    routers_.activate(channel);
+    // What it shows before the edge.
+    const PortOutput& shown = slot.port();
+    if (shown.flit_valid) {
+      const BufferedWord word{.data = shown.flit.data, .last = shown.flit.last};
+      if (const Routers::Arrivals arrivals(routers_); arrivals.goes_on(channel) && arrivals.may_go_on(channel)) {
+        routers_.go_on(channel, word);
+      } else {
+        routers_.receive(channel, word);
+      }
+    }
+    if (shown.credits != 0) routers_.credit(channel);
+    slot.move_words(to, inputs);
+    to = {};
+    streamed_ = streamed_ && slot.streamed();
+    nodes_[node].active = slot.busy() ? 1 : 0;
+    set_clocking(node, slot.busy());
+    return true;
   }
 
   /// The clock edge of a router's hub, which has released these slots: they are told in this cycle.
@@ -295,6 +339,7 @@ class RoutersWithSlots {
   Routers routers_;
   std::uint32_t slots_of_router_;
   std::vector<BarrierHub> hubs_;                                    ///< of routers that are alone; mostly none
+  bool one_slot_;                                                   ///< routers have one slot each, and no hub
   std::array<DirectInput, tidings_pkg::kBarrierMates> from_hub_{};  ///< what one of them tells its slots
   std::vector<Place> slots_;
   NodeSet clocking_;

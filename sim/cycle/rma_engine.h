@@ -14,8 +14,11 @@
 
 namespace tidings::cycle {
 
-class RmaEngine : public SlotEngine {
+class RmaEngine final : public SlotEngine {
  public:
+  /// Memory ports.
+  static constexpr unsigned kInitiator = 0, kTarget = 1;
+
   RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
 
   void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
@@ -40,6 +43,15 @@ class RmaEngine : public SlotEngine {
   [[nodiscard]] bool stream(const StreamInputs& inputs) override;
   [[nodiscard]] bool show_stream(const ReceivedWord& word, StreamOutputs& shown) const override;
 
+  /// Whatever words of payload come or leave in this cycle, but tails, nothing else happens in the engine: only the
+  /// clock edges of `sender` and `target` change anything.
+  [[nodiscard]] bool moves_words() const {
+    return (initiator_.sends_words() || initiator_.sleeps()) && target_.sleeps() && !target_.to_routes() &&
+           !names_.busy();
+  }
+  [[nodiscard]] RmaSender& sender() { return initiator_.sender(); }
+  [[nodiscard]] RmaTarget& target() { return target_; }
+
   [[nodiscard]] std::uint32_t steady_cycles(const SteadyStream& stream, std::uint32_t most) const override;
   SteadyReads send_on(const SteadyStream& stream, std::span<std::uint32_t> words) override {
     SteadyReads done = initiator_.sender().send_on(stream.memory, stream.first, words);
@@ -51,9 +63,6 @@ class RmaEngine : public SlotEngine {
   }
 
  private:
-  /// Memory ports.
-  static constexpr unsigned kInitiator = 0, kTarget = 1;
-
   /// The command that an access queues, if any.
   [[nodiscard]] std::optional<RmaCommand> command_of(const BusRequest* bus) const;
   EngineReport clock_initiator(const ReceivedWord& reply, const EngineInputs& inputs);

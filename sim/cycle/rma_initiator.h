@@ -78,6 +78,10 @@ class RmaInitiator {
         {.start = nullptr, .read_ready = read_ready, .data_valid = data_valid, .data = data, .ready = request_ready});
   }
 
+  /// So it is in this cycle, and words of payload are all that leaves: only the clock edge of `sender` changes
+  /// anything.
+  [[nodiscard]] bool sends_words() const { return state_ == State::kSend && sender_.sends_words(); }
+
   [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, Cycle first, std::uint32_t most) const {
     return state_ == State::kSend ? sender_.steady_cycles(memory, first, most) : 0;
   }

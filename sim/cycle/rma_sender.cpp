@@ -4,11 +4,6 @@
 #include <algorithm>
 
 namespace tidings::cycle {
-namespace {
-
-constexpr std::uint32_t kWordBytes = NodeMemory::kWordBytes;
-
-}  // namespace
 
 RmaSender::RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot)
     : packet_bytes_(4 * packet_words), node_(node), slot_(slot) {}

@@ -45,6 +45,29 @@ class RmaSender {
   /// One clock edge.
   void clock(const Inputs& inputs);
 
+  /// A packet's words of payload leave, read from memory, and this cycle's is not its tail.
+  [[nodiscard]] bool sends_words() const {
+    return state_ == State::kPayload && !transfer_.inline_data && packet_words_left_ != 1;
+  }
+  /// `clock` in such a cycle. @param data the word that comes from memory, if any.
+  void clock_word(bool read_ready, const std::uint32_t* data, bool sent) {
+    if (sent) {
+      words_.pop();
+      --packet_words_left_;
+      --reserved_;
+    }
+    if (data != nullptr) words_.push(*data);
+    if (read_ready) {
+      --reads_left_;
+      read_address_ += kWordBytes;
+      ++reserved_;
+    }
+  }
+  /// What such a packet offers: a word of payload, or its tail.
+  [[nodiscard]] bool has_word() const { return !words_.empty(); }
+  [[nodiscard]] std::uint32_t word() const { return words_.front(); }
+  [[nodiscard]] bool is_tail() const { return packet_words_left_ == 1; }
+
   /// In how many cycles from `first` on a word of payload leaves that is no tail, if every word that is offered leaves,
   /// and another is offered after each. At most `most`.
   [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, Cycle first, std::uint32_t most) const;
@@ -55,6 +78,7 @@ class RmaSender {
 
  private:
   static constexpr std::uint32_t kBufferWords = 64;
+  static constexpr std::uint32_t kWordBytes = NodeMemory::kWordBytes;
   enum class State : std::uint8_t { kIdle, kHeader0, kHeader1, kAddress, kPayload };
 
   [[nodiscard]] bool last_packet() const { return transfer_.whole || transfer_.bytes <= packet_bytes_; }

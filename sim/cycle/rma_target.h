@@ -70,6 +70,16 @@ class RmaTarget {
   void clock_words(const ReceivedWord& request, bool write_ready) {
     if (request.valid && left_ != 0 && write_ready) count_written();
   }
+  /// The same, if a word of payload is written in the cycle.
+  void clock_written() { count_written(); }
+  /// A word of payload that is offered is written.
+  [[nodiscard]] bool writes_payload() const { return receives_on() && left_ != 0; }
+  /// So that it is.
+  void write_payload(std::uint32_t word, MemoryWrite& shown) const {
+    shown.address = write_address_;
+    shown.strobe = tail_strobe(left_);
+    shown.data = word;
+  }
 
   /// In how many cycles a word of payload is written, and another is after each. At most `most`.
   [[nodiscard]] std::uint32_t steady_cycles(const MemoryPort& memory, std::uint32_t most) const {

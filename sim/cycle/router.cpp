@@ -10,6 +10,8 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
       allocator_(*plan_, places.size()),
       nodes_(static_cast<std::uint32_t>(places.size())),
       node_shift_(plan_->node_shift),
+      going_on_(std::make_unique<GoingOn[]>(places.size() << plan_->node_shift)),
+      passed_(std::make_unique<std::uint32_t[]>(places.size() << plan_->node_shift)),
       active_(std::make_unique<bool[]>((places.size() + kFlags - 1) / kFlags * kFlags)),
       branches_(std::make_unique<bool[]>(places.size())),
       crossbars_(plan_->pipeline ? places.size() : 0) {

@@ -69,7 +69,8 @@ class Routers {
           outputs_(routers.allocator_),
           active_(routers.active_.get()),
           node_shift_(routers.node_shift_),
-          passing_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel) {}
+          tap_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel),
+          unicasts_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
       active_[channel >> node_shift_] = true;
@@ -78,12 +79,14 @@ class Routers {
       outputs_.credit(channel);
       active_[channel >> node_shift_] = true;
     }
-    /// What arrives is a word that a neighbour packet brings behind its head, and leaves by the tap in this very cycle:
-    /// see `pass`.
-    [[nodiscard]] bool passes(std::uint32_t channel) const {
-      const InputChannel& input = inputs_[channel];
-      return input.wanted() == passing_ && input.owner() && input.empty();
+    /// The head of the packet has left, and all words that have come.
+    [[nodiscard]] bool goes_on(std::uint32_t channel) const {
+      return inputs_[channel].owner() && inputs_[channel].empty();
     }
+    /// If so, what arrives is a word of a neighbour packet that leaves by the tap in this very cycle: see `pass`.
+    [[nodiscard]] bool passes(std::uint32_t channel) const { return inputs_[channel].wanted() == tap_; }
+    /// If so, it is one of a packet that may leave without a choice: see `go_on`.
+    [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < unicasts_; }
 
    private:
     static constexpr unsigned kNothing = ~0U;  ///< that an input channel wants
@@ -92,14 +95,22 @@ class Routers {
     RouterAllocator::Arrivals outputs_;
     bool* active_;
     unsigned node_shift_;
-    unsigned passing_;
+    unsigned tap_;
+    unsigned unicasts_;  ///< output channels below this one are unicasts', whose words leave without a pipeline
   };
 
   /// A word arrives that passes to the tap. The next `send` gives its credit.
   void pass(std::uint32_t channel, const BufferedWord& word) {
     inputs_.pass(channel, word);
     activate(channel);
-    passed_.push_back(channel);
+    passed_[passed_count_++] = channel;
+  }
+
+  /// A word arrives, and what has come before it on its channel is gone. If its packet is the only one that wants its
+  /// port, it leaves in the next `send`. Which packets these are is not known before all has arrived.
+  [[gnu::always_inline]] void go_on(std::uint32_t channel, const BufferedWord& word) {
+    activate(channel);
+    going_on_[going_on_count_++] = {.channel = channel, .word = word};
   }
 
   /// A router is active whose `channel` this is.
@@ -138,12 +149,13 @@ class Routers {
     refusing_.clear();
     if (crosspoint_) [[unlikely]]
       return send_through_crosspoints(flit, credit);
+    send_on(flit);
     const std::uint64_t active = choose();
-    for (const std::uint32_t channel : passed_) {
-      activate(channel);
-      credit(channel);
+    for (std::size_t i = 0; i < passed_count_; ++i) {
+      activate(passed_[i]);
+      credit(passed_[i]);
     }
-    passed_.clear();
+    passed_count_ = 0;
     if (plan_->pipeline) {
       leave(flit, tap);
       grant_into_crossbars(credit);
@@ -156,6 +168,11 @@ class Routers {
   }
 
  private:
+  /// A word that `go_on` was told of.
+  struct GoingOn {
+    std::uint32_t channel;
+    BufferedWord word;
+  };
   /// A router with static packets at heads.
   struct Branching {
     std::uint32_t node;
@@ -165,7 +182,7 @@ class Routers {
 
   static constexpr unsigned kWordBits = RouterInputs::kWordBits;
   /// Flags of routers that are looked at at once. A word of input channels belongs to as many routers that have 8 each.
-  static constexpr unsigned kFlags = 8;
+  static constexpr unsigned kFlags = RouterInputs::kFlags;
   static constexpr unsigned kFlagShift = 3;
   static constexpr std::uint64_t kAllOfByte = 0xff;
   static constexpr std::uint64_t kOneOfBytes = 0x0101010101010101;
@@ -219,13 +236,16 @@ class Routers {
         // A byte is the flag of a router, and its channels.
         ask(node << kFlagShift, active * kAllOfByte & inputs_.waiting(node / kFlags));
       } else {
-        for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
-          const std::uint32_t first = (node + static_cast<std::uint32_t>(std::countr_zero(rest)) / 8) << node_shift;
+        for (std::uint64_t rest = active & inputs_.filled(node); rest != 0; rest &= rest - 1) {
+          const std::uint32_t router = node + static_cast<std::uint32_t>(std::countr_zero(rest)) / kFlags;
           const std::uint32_t channels = 1U << node_shift;
-          ask(first, inputs_.waiting_from(first, channels));
-          for (std::uint32_t at = kWordBits; at < channels; at += kWordBits) {
-            ask(first + at, inputs_.waiting_from(first + at, channels));
+          std::uint64_t any = 0;
+          for (std::uint32_t at = 0; at < channels; at += kWordBits) {
+            const std::uint64_t waiting = inputs_.waiting_from((router << node_shift) + at, channels);
+            ask((router << node_shift) + at, waiting);
+            any |= waiting;
           }
+          if (any == 0) inputs_.note_empty(router);
         }
       }
     }
@@ -244,6 +264,27 @@ class Routers {
       branching_.push_back({.node = node, .channel = channel});
     } else {
       branching_.back().alone = false;
+    }
+  }
+
+  /// Words leave whose packets need no choice. Those of the others are put into their buffers.
+  template <typename FlitSink>
+  [[gnu::always_inline]] void send_on(FlitSink&& flit) {
+    const std::uint32_t first_mask = ~((1U << node_shift_) - 1);
+    const GoingOn* const end = going_on_.get() + std::exchange(going_on_count_, 0);
+    for (const GoingOn* one = going_on_.get(); one != end; ++one) {
+      const std::uint32_t channel = one->channel;
+      const BufferedWord& word = one->word;
+      const std::uint32_t output = (channel & first_mask) + inputs_[channel].wanted();
+      if (inputs_.is_wanted_by_one(output) && allocator_.output(output).credits != 0) {
+        allocator_.use(channel, output);
+        allocator_.send(output, word.last);
+        inputs_.pass(channel, word);
+        passed_[passed_count_++] = channel;
+        flit(output, word);
+      } else {
+        RouterInputs::Arrivals(inputs_).push(channel, word);
+      }
     }
   }
 
@@ -393,8 +434,11 @@ class Routers {
   RouterAllocator allocator_;
   std::uint32_t nodes_;
   unsigned node_shift_;
+  std::unique_ptr<GoingOn[]> going_on_;      ///< since the last `send`, at most one per channel
+  std::size_t going_on_count_ = 0;           ///< of these
+  std::unique_ptr<std::uint32_t[]> passed_;  ///< likewise: channels whose word was never in their buffer
+  std::size_t passed_count_ = 0;
   std::unique_ptr<bool[]> active_;      ///< routers, and as many as fill a word
-  std::vector<std::uint32_t> passed_;   ///< since the last `send`: channels from which a word has passed to the tap
   std::vector<std::uint32_t> tapped_;   ///< in this cycle: channels with words for the tap
   std::vector<std::uint32_t> turning_;  ///< likewise: channels with packets that turn
   std::vector<Branching> branching_;    ///< likewise: routers with a static packet at a head

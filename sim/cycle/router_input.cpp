@@ -64,9 +64,14 @@ RouterPlan::RouterPlan(const NodeParameters& parameters, const NodePlace& place)
 
 RouterInputs::RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>& places)
     : plan_(&plan),
+      node_shift_(plan.node_shift),
+      vc_shift_(plan.numbers.vc_shift),
       waiting_(((places.size() << plan.node_shift) + kWordBits - 1) / kWordBits),
+      filled_(std::make_unique<bool[]>((places.size() + kFlags - 1) / kFlags * kFlags)),
       channels_(places.size() << plan.node_shift),
-      words_(places.size() * plan.words) {
+      words_(places.size() * plan.words),
+      wanting_(channels_.size() >> plan.numbers.vc_shift),
+      branching_(places.size()) {
   routes_.reserve(places.size());
   for (const NodePlace& place : places) routes_.emplace_back(plan.shape, place);
 }
@@ -81,6 +86,7 @@ void RouterInputs::move(std::uint32_t channel, std::uint64_t cycles, const std::
   const std::uint64_t bit = std::uint64_t{1} << channel % kWordBits;
   std::uint64_t& waiting = waiting_[channel / kWordBits];
   waiting = input.empty() ? waiting & ~bit : waiting | bit;
+  filled_[plan_->node(channel)] = true;
 }
 
 void RouterInputs::next(std::uint32_t channel) {
@@ -88,7 +94,13 @@ void RouterInputs::next(std::uint32_t channel) {
 }
 
 void RouterInputs::find_way(std::uint32_t channel) {
-  channels_[channel].find_way(place(channel), routes_[plan_->node(channel)]);
+  const std::uint32_t node = plan_->node(channel);
+  channels_[channel].find_way(place(channel), routes_[node]);
+  if (channels_[channel].way() == plan_->numbers.static_channel) {
+    ++branching_[node];
+  } else {
+    ++wanting_[wanted_port(channel)];
+  }
 }
 
 }  // namespace tidings::cycle

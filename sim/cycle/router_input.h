@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct RouterPlan {
 class RouterInputs {
  public:
   static constexpr unsigned kWordBits = 64;
+  /// Flags of routers in a word, a byte each.
+  static constexpr unsigned kFlags = 8;
 
   /// @param plan must outlive the inputs.
   RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>& places);
@@ -71,10 +74,15 @@ class RouterInputs {
   class Arrivals {
    public:
     explicit Arrivals(RouterInputs& inputs)
-        : inputs_(inputs), channels_(inputs.channels_.data()), waiting_(inputs.waiting_.data()) {}
+        : inputs_(inputs),
+          channels_(inputs.channels_.data()),
+          waiting_(inputs.waiting_.data()),
+          filled_(inputs.filled_.get()),
+          node_shift_(inputs.node_shift_) {}
     /// A flit arrives, and there is room for it.
     [[gnu::always_inline]] void push(std::uint32_t channel, const BufferedWord& word) {
       waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
+      filled_[channel >> node_shift_] = true;
       if (!channels_[channel].empty()) {
         inputs_.push_back(channel, word);
       } else if (channels_[channel].push_front(word)) {
@@ -88,9 +96,12 @@ class RouterInputs {
     RouterInputs& inputs_;
     InputChannel* channels_;
     std::uint64_t* waiting_;
+    bool* filled_;
+    unsigned node_shift_;
   };
   /// The oldest word of a channel leaves.
   [[gnu::always_inline]] void pop(std::uint32_t channel) {
+    if (channels_[channel].front().last) give_up(channel);
     if (channels_[channel].pop()) {
       next(channel);
     } else {
@@ -99,7 +110,16 @@ class RouterInputs {
   }
 
   /// A word comes to an empty channel and leaves it at once.
-  void pass(std::uint32_t channel, const BufferedWord& word) { channels_[channel].pass(word); }
+  void pass(std::uint32_t channel, const BufferedWord& word) {
+    channels_[channel].pass(word);
+    if (word.last) give_up(channel);
+  }
+
+  /// Of all packets at heads of a router's input channels only one wants the port that has an output channel, which is
+  /// a unicast.
+  [[nodiscard]] bool is_wanted_by_one(std::uint32_t output) const {
+    return wanting_[output >> vc_shift_] == 1 && branching_[output >> node_shift_] == 0;
+  }
 
   /// The cycle is over in which the packet at a channel's head turns.
   void turn(std::uint32_t channel) { channels_[channel].turn(); }
@@ -115,7 +135,14 @@ class RouterInputs {
   [[nodiscard]] const InputChannel& operator[](std::uint32_t channel) const { return channels_[channel]; }
   /// Channels with a flit, one bit each, from number i * kWordBits on.
   [[nodiscard]] std::uint64_t waiting(std::size_t i) const { return waiting_[i]; }
-  [[nodiscard]] std::size_t waiting_words() const { return waiting_.size(); }
+  /// Flags of kFlags routers from `node` on, a byte each: one without holds no flit.
+  [[nodiscard]] std::uint64_t filled(std::uint32_t node) const {
+    std::uint64_t word;
+    std::memcpy(&word, &filled_[node], sizeof word);
+    return word;
+  }
+  /// A router holds no flit.
+  void note_empty(std::uint32_t node) { filled_[node] = false; }
 
   /// The same from a channel on, of `count` channels at most, and not beyond the word in which the first one is.
   [[nodiscard]] std::uint64_t waiting_from(std::uint32_t first, std::uint32_t count) const {
@@ -143,16 +170,34 @@ class RouterInputs {
   [[nodiscard]] std::size_t ring_place(std::uint32_t channel) const {
     return std::size_t{plan_->node(channel)} * plan_->words + place(channel).ring;
   }
+  /// The output port that the packet at a channel's head wants, among those of all routers; one that is not there if it
+  /// wants none.
+  [[nodiscard]] std::uint32_t wanted_port(std::uint32_t channel) const {
+    return (plan_->first_channel(plan_->node(channel)) | channels_[channel].way()) >> plan_->numbers.vc_shift;
+  }
+  /// The packet at a channel's head does not want its output port any more.
+  void give_up(std::uint32_t channel) {
+    if (channels_[channel].way() == plan_->numbers.static_channel) {
+      --branching_[plan_->node(channel)];
+    } else {
+      --wanting_[wanted_port(channel)];
+    }
+  }
   // Most words do without these.
   void push_back(std::uint32_t channel, const BufferedWord& word);
   void next(std::uint32_t channel);
   void find_way(std::uint32_t channel);
 
   const RouterPlan* plan_;
+  unsigned node_shift_;
+  unsigned vc_shift_;
   std::vector<std::uint64_t> waiting_;
-  std::vector<InputChannel> channels_;  ///< by number
-  std::vector<RouteCompute> routes_;    ///< a router's
-  std::vector<BufferedWord> words_;     ///< rings of all channels
+  std::unique_ptr<bool[]> filled_;        ///< routers, and as many as fill a word
+  std::vector<InputChannel> channels_;    ///< by number
+  std::vector<RouteCompute> routes_;      ///< a router's
+  std::vector<BufferedWord> words_;       ///< rings of all channels
+  std::vector<std::uint16_t> wanting_;    ///< an output port's: packets at heads that want it
+  std::vector<std::uint16_t> branching_;  ///< a router's: static packets at heads
 };
 
 }  // namespace tidings::cycle

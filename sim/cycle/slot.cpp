@@ -58,6 +58,9 @@ constexpr std::uint8_t credits_of(const std::array<bool, kNumClasses>& pop) {
                                    (pop[kClassReply] ? 1U << kClassReply : 0));
 }
 
+/// The engine that moves words between memory and packets.
+constexpr unsigned kRma = static_cast<unsigned>(Engine::kRma);
+
 /// Change what a set says of one engine.
 constexpr void put(std::uint32_t& set, std::uint32_t mask, std::uint32_t bits, unsigned lsb) {
   set = (set & ~(mask << lsb)) | bits << lsb;
@@ -77,6 +80,7 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
     present_ |= 1U << e;
     if (engines_[e]->has_streams()) streamers_ |= 1U << e;
     if (engines_[e]->busy()) awake_ |= 1U << e;
+    if (number == Engine::kRma) rma_ = static_cast<RmaEngine*>(engines_[e].get());
   }
   clocked_ = present_;
   evaluate();
@@ -180,14 +184,83 @@ bool Slot::show_stream(unsigned e) {
   outputs_.memory_read_address = s.read_ready != 0 ? shown.read_address : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
   busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0;
-  streamed_ = true;
+  const bool tail = (word.valid && word.last) || (port_.flit_valid && port_.flit.last);
+  const bool waits = (s.sent_by[kClassRequest] != 0) != s.direct || !transmitter_.empty();
+  streams_ = e == kRma && !tail && !waits && rma_->moves_words() ? Streams::kWords : Streams::kYes;
   return true;
+}
+
+void Slot::move_words(const PortInput& port, const SlotInput& inputs) {
+  Signals& s = signals_;
+  const bool left = s.leaving != 0;
+  transmitter_.clock_word(kClassRequest, left, port.credits != 0);
+  memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+  if (awake_ != 0)
+    rma_->sender().clock_word(s.read_ready != 0, inputs.memory_data_valid ? &inputs.memory_data : nullptr, left);
+  SlotReceiver& receiver = receivers_[kClassRequest];
+  if (s.receivers != 0) {
+    receiver.take_payload();
+    rma_->target().clock_written();
+  }
+  if (port.flit_valid) receiver.arrive(port.flit);
+
+  if (receiver.busy() && !rma_->target().writes_payload()) {
+    if (!show_stream(kRma)) evaluate();
+    return;
+  }
+  if (receiver.busy() || s.receivers != 0) show_word_received();
+  if (awake_ != 0) show_words_sent();
+  busy_ = s.receivers != 0 || awake_ != 0;
+}
+
+void Slot::show_word_received() {
+  Signals& s = signals_;
+  const SlotReceiver& receiver = receivers_[kClassRequest];
+  const bool valid = receiver.busy();
+  if (valid && s.receivers != 0) {
+    s.received[kClassRequest].data = receiver.payload().data;
+    s.received[kClassRequest].last = receiver.payload().last;
+  } else {
+    s.received[kClassRequest] = receiver.word();
+    s.receiver[kClassRequest] = Engine::kRma;
+    s.words[kRma] = valid ? 1U << kClassRequest : 0;
+    s.receivers = valid ? 1U << kRma : 0;
+    s.asked.writes = s.write_ready = valid ? kRmaWrites : 0;
+    s.pop[kClassRequest] = valid;
+    port_.credits = valid ? 1U << kClassRequest : 0;
+    outputs_.memory_write_valid = valid;
+  }
+  if (!valid) {
+    outputs_.memory_write = {};
+    return;
+  }
+  rma_->target().write_payload(receiver.payload().data, outputs_.memory_write);
+  if (receiver.payload().last) streams_ = Streams::kYes;
+}
+
+void Slot::show_words_sent() {
+  Signals& s = signals_;
+  const RmaSender& sender = rma_->sender();
+  s.asked.reads = sender.read_valid() ? kRmaReads : 0;
+  s.read_ready = memory_.read_ready(s.asked.reads);
+  outputs_.memory_read_valid = s.read_ready != 0;
+  outputs_.memory_read_address = s.read_ready != 0 ? sender.read_address() : 0;
+  const bool offers = sender.has_word();
+  const bool leaves = offers && transmitter_.credits(kClassRequest) != 0;
+  s.asked.offers[kClassRequest] = s.sent_by[kClassRequest] = offers ? 1U << kRma : 0;
+  s.leaving = leaves ? 1U << kClassRequest : 0;
+  s.direct = leaves;
+  port_.flit_valid = leaves;
+  port_.flit.vc = kClassRequest;
+  port_.flit.last = leaves && sender.is_tail();
+  port_.flit.data = leaves ? sender.word() : 0;
+  if (offers != leaves || port_.flit.last) streams_ = Streams::kYes;
 }
 
 Slot::Steady Slot::steady(const PortInput& port, MemoryPort& memory, Cycle first, std::uint32_t most) const {
   const Signals& s = signals_;
   const Steady nothing{.stream = {.memory = memory, .first = first}};
-  if (!streamed_ || !may_stream(port, {}) || !transmitter_.empty() || tokens() != 0 || shows_links()) return nothing;
+  if (!streamed() || !may_stream(port, {}) || !transmitter_.empty() || tokens() != 0 || shows_links()) return nothing;
   const auto e = static_cast<unsigned>(std::countr_zero(awake_ | s.receivers));
   const std::uint32_t ports = kPorts[e] << kFirstSource[e];
   if (((s.asked.reads | s.asked.writes) & ~ports) != 0 || !memory_.reads_only_for(ports) ||
@@ -293,7 +366,7 @@ bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const Dir
     memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
   }
   clocked_ = awake;
-  streamed_ = false;
+  streams_ = Streams::kNo;
   changed_ = false;
   const EngineReport report = engine.clock({.rx = s.received,
                                             .tx_ready = (s.sent_by[kClassRequest] != 0 ? 1U << kClassRequest : 0) |
@@ -334,7 +407,7 @@ bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const Dir
 }
 
 void Slot::evaluate() {
-  streamed_ = false;
+  streams_ = Streams::kNo;
   Signals& s = signals_;
   if (s.receivers != 0) s.words = {};
   s.receivers = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/cycle/engine.h"
+#include "sim/cycle/rma_engine.h"
 #include "sim/cycle/slot_memory.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/cycle/slot_registers.h"
@@ -64,7 +65,7 @@ class Slot {
   [[nodiscard]] const std::optional<RouteWrite>& route_write() const { return routes_.write(); }
 
   /// All that the last clock edge did was to move words of request packets.
-  [[nodiscard]] bool streamed() const { return streamed_; }
+  [[nodiscard]] bool streamed() const { return streams_ != Streams::kNo; }
   /// What a slot does in several cycles that are alike.
   struct Steady {
     SteadyStream stream;
@@ -79,10 +80,23 @@ class Slot {
   /// What it shows after both.
   void show_steady();
 
+  /// Nothing can happen but that words of payload leave `rma` or come to it.
+  [[nodiscard]] bool may_move_words(const PortInput& port, const SlotInput& inputs) const {
+    return streams_ == Streams::kWords && !inputs.bus_valid && (port.credits & ~(1U << kClassRequest)) == 0 &&
+           (!port.flit_valid || port.flit.vc == kClassRequest) &&
+           (!inputs.memory_data_valid || memory_.data_valid(true) == kRmaReads);
+  }
+  /// In such a cycle what `clock` does, but that nothing comes over direct links or of static routes.
+  void move_words(const PortInput& port, const SlotInput& inputs);
+
   /// One clock edge. Costs next to nothing while the slot sleeps.
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
+      if (may_move_words(port, inputs) && !routes.refused && !direct.any()) {
+        move_words(port, inputs);
+        return;
+      }
       if (may_stream(port, inputs) && !routes.refused && !direct.any() && stream(port, inputs)) return;
       if (may_be_alone(port, inputs, routes, direct) && clock_alone(port, inputs, direct)) return;
       edge(port, inputs, routes, direct);
@@ -97,6 +111,19 @@ class Slot {
   [[nodiscard]] const StreamLinks* packets() const {
     return signals_.engines[static_cast<unsigned>(Engine::kStream)].packets;
   }
+
+  /// Memory ports of `rma` among those of all engines, one bit each.
+  static constexpr std::uint32_t kRmaReads =
+      1U << (memory_ports_below(static_cast<unsigned>(Engine::kRma)) + RmaEngine::kInitiator);
+  static constexpr std::uint32_t kRmaWrites =
+      1U << (memory_ports_below(static_cast<unsigned>(Engine::kRma)) + RmaEngine::kTarget);
+
+  /// What the last clock edge did was no more than to move words of request packets.
+  enum class Streams : std::uint8_t {
+    kNo,
+    kYes,
+    kWords,  ///< and the next one does no more than to move words of payload, but for what comes from outside
+  };
 
   /// What the engines ask for, all of them together.
   struct Asked {
@@ -129,7 +156,7 @@ class Slot {
   [[nodiscard]] bool may_stream(const PortInput& port, const SlotInput& inputs) const {
     const std::uint32_t moving = awake_ | signals_.receivers;
     if (moving == 0 || inputs.bus_valid || (port.flit_valid && port.flit.vc != kClassRequest)) return false;
-    if (streamed_) return true;  // nothing else has changed since it was so
+    if (streamed()) return true;  // nothing else has changed since it was so
     const Asked& asked = signals_.asked;
     return (moving & ~streamers_) == 0 && (moving & (moving - 1)) == 0 && !registers_.busy() &&
            !receivers_[kClassReply].busy() && asked.offers[kClassReply] == 0 &&
@@ -138,6 +165,9 @@ class Slot {
   /// In such a cycle what `edge` and `evaluate` do, if the engine does nothing but move words.
   /// @return false: it does more, and nothing has changed.
   [[nodiscard]] bool stream(const PortInput& port, const SlotInput& inputs);
+  // What it shows after `move_words`.
+  void show_words_sent();
+  void show_word_received();
   /// Nothing happens but that one engine is clocked, which is awake: no packet comes, and software asks for nothing.
   [[nodiscard]] bool may_be_alone(const PortInput& port, const SlotInput& inputs, RouteSignals routes,
                                   const DirectInput& direct) const {
@@ -184,6 +214,7 @@ class Slot {
   SlotTransmitter transmitter_;
   SlotMemory memory_;
   std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those that are there, by number
+  RmaEngine* rma_ = nullptr;                                      ///< one of them; null if it is not there
   std::uint32_t present_ = 0;                                     ///< their numbers, one bit each
   std::uint32_t streamers_ = 0;                                   ///< those of them that have streams
   std::uint32_t awake_ = 0;                                       ///< those of them that are busy
@@ -193,7 +224,7 @@ class Slot {
   SlotOutput outputs_;
   PortOutput port_;
   std::vector<std::uint32_t> steady_words_;  ///< of `receive_on`
-  bool streamed_ = false;
+  Streams streams_ = Streams::kNo;
   bool busy_ = false;
   bool changed_ = true;  ///< what software is shown may differ from what it was before the last clock edge
 };

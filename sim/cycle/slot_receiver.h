@@ -60,6 +60,13 @@ class SlotReceiver {
     return true;
   }
 
+  /// A clock edge inside a packet: the word of payload that is offered is taken. It is no tail.
+  void take_payload() { flits_.pop(); }
+  /// A flit arrives at a clock edge, after what is taken at it.
+  void arrive(const Flit& flit) { flits_.push(flit); }
+  /// The word of payload that is offered in this cycle.
+  [[nodiscard]] const Flit& payload() const { return flits_.front(); }
+
   /// One clock edge; `arrival` points to the flit that arrives, if any. @param pop the word is taken.
   void clock(bool pop, const Flit* arrival) {
     if (pop) {

@@ -53,6 +53,16 @@ class SlotTransmitter {
     classes_[message_class].credits.clock(true, credit, edges - 1);
   }
 
+  /// The clock edge of a cycle in which no FIFO holds a flit, a flit in the middle of a packet goes past that of its
+  /// class, if any, and a credit of this class comes in, if any.
+  void clock_word(unsigned message_class, bool leaves, bool credit) {
+    if (leaves) {
+      arbiter_.accept(1U << message_class);
+      if (whole_packets_) begun_ = 1U << message_class;
+    }
+    classes_[message_class].credits.clock(leaves, credit);
+  }
+
   /// Part of a clock edge: a flit leaves and credits come in. @param last it is the tail of its packet.
   void clock(std::uint32_t leaving, bool last, std::uint8_t credits) {
     arbiter_.accept(leaving);
