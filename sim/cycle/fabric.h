@@ -212,6 +212,17 @@ class Fabric {
     std::ranges::stable_sort(sideband_, {}, &Sideband::cycle);
   }
 
+  /// What tidings::Fabric says of both.
+  [[nodiscard]] bool settled() const {
+    return !busy() && !next_arrival() && sideband_.empty() && !nodes_.routers().holds_words();
+  }
+  void swap_nodes(std::uint32_t first, Fabric& other, std::uint32_t others_first, std::uint32_t count) {
+    nodes_.swap(first, other.nodes_, others_first, count);
+    const std::uint32_t links = std::uint32_t{1} << (plan_->node_shift - plan_->numbers.vc_shift);
+    std::swap_ranges(&link_flits_[first * links], &link_flits_[first * links] + count * links,
+                     &other.link_flits_[others_first * links]);
+  }
+
   /// The clock edge that ends `cycle`; afterwards everything shows its outputs of the next cycle. Cycles without busy
   /// nodes, inputs and arrivals may be left out. Calls `clocked(slot)` for each slot that may have new outputs, in
   /// rising order.

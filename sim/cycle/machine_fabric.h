@@ -37,6 +37,11 @@ class MachineFabric : public tidings::Fabric {
   [[nodiscard]] std::size_t slots() const override { return fabric_.slots(); }
   void sort_out() override { fabric_.sort_out(); }
   void exchange() override;
+  [[nodiscard]] bool settled() const override { return fabric_.settled(); }
+  void swap_nodes(std::uint32_t first, tidings::Fabric& other, std::uint32_t others_first,
+                  std::uint32_t count) override {
+    fabric_.swap_nodes(first, dynamic_cast<MachineFabric&>(other).fabric_, others_first, count);
+  }
   [[nodiscard]] std::uint64_t node_evaluations() const override { return fabric_.node_evaluations(); }
   [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }
   [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const override {

@@ -54,6 +54,23 @@ class RoutersWithSlots {
     }
   }
 
+  /// Swap the states of as many nodes from `first` on with others, from `others_first` on. Nothing is busy, but in
+  /// nodes that have never had a clock edge, and the routers hold no words.
+  void swap(std::uint32_t first, RoutersWithSlots& other, std::uint32_t others_first, std::uint32_t count) {
+    routers_.swap(first, other.routers_, others_first, count);
+    for (std::uint32_t n = 0; n < count; ++n) {
+      std::swap(nodes_[first + n], other.nodes_[others_first + n]);
+      rest(first + n);
+      other.rest(others_first + n);
+      if (!hubs_.empty()) std::swap(hubs_[first + n], other.hubs_[others_first + n]);
+    }
+    // Nodes without slots come last.
+    const std::size_t from = std::min(std::size_t{first} * slots_of_router_, slots_.size());
+    const std::size_t end = std::min(std::size_t{first + count} * slots_of_router_, slots_.size());
+    for (std::size_t s = from; s < end; ++s)
+      std::swap(slots_[s], other.slots_[others_first * slots_of_router_ + s - from]);
+  }
+
   [[nodiscard]] Routers& routers() { return routers_; }
   [[nodiscard]] const Routers& routers() const { return routers_; }
   /// Nodes with slots that a clock edge changes even without inputs.
@@ -264,6 +281,12 @@ class RoutersWithSlots {
   void wake(std::uint32_t node, unsigned slot) {
     nodes_[node].active |= std::uint64_t{1} << slot;
     clocking_.insert(NodeIndex{node});
+  }
+  /// Nothing changes in a node by itself.
+  void rest(std::uint32_t node) {
+    nodes_[node].active = 0;
+    clocking_.erase(NodeIndex{node});
+    routers_.set_active(node, false);
   }
   /// The router or neighbours tell a slot more than words and credits.
   void tell(std::uint32_t node, unsigned slot) {

@@ -21,4 +21,11 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
   for (const NodePlace& place : places) statics_.emplace_back(parameters, place, plan_->numbers);
 }
 
+void Routers::swap(std::uint32_t first, Routers& other, std::uint32_t others_first, std::uint32_t count) {
+  inputs_.swap(first, other.inputs_, others_first, count);
+  allocator_.swap(plan_->first_channel(first), other.allocator_, plan_->first_channel(others_first),
+                  plan_->first_channel(count));
+  for (std::uint32_t n = 0; n < count; ++n) std::swap(statics_[first + n], other.statics_[others_first + n]);
+}
+
 }  // namespace tidings::cycle

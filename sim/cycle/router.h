@@ -39,7 +39,7 @@ class Routers {
   }
 
   /// A flit arrives on a channel, and there is room for it.
-  void receive(std::uint32_t channel, const BufferedWord& word) {
+  [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
     if (crosspoint_) [[unlikely]] {
       crosspoint_->receive(plan_->numbers.port(channel), plan_->numbers.vc(channel), word);
       activate(channel);
@@ -122,6 +122,12 @@ class Routers {
     }
     return false;
   }
+
+  /// Any buffer does.
+  [[nodiscard]] bool holds_words() const { return crosspoint_ || !crossing_.empty() || inputs_.hold_words(); }
+  /// Swap the states of as many routers from `first` on with others, from `others_first` on. None is active or holds
+  /// words.
+  void swap(std::uint32_t first, Routers& other, std::uint32_t others_first, std::uint32_t count);
 
   /// A word that leaves does so in the cycle in which its channel is chosen, and every buffer is an input channel's.
   [[nodiscard]] bool may_be_steady() const { return !crosspoint_ && !plan_->pipeline; }
@@ -238,14 +244,14 @@ class Routers {
       } else {
         for (std::uint64_t rest = active & inputs_.filled(node); rest != 0; rest &= rest - 1) {
           const std::uint32_t router = node + static_cast<std::uint32_t>(std::countr_zero(rest)) / kFlags;
+          const std::uint32_t first = router << node_shift;
           const std::uint32_t channels = 1U << node_shift;
-          std::uint64_t any = 0;
-          for (std::uint32_t at = 0; at < channels; at += kWordBits) {
-            const std::uint64_t waiting = inputs_.waiting_from((router << node_shift) + at, channels);
-            ask((router << node_shift) + at, waiting);
-            any |= waiting;
+          const std::uint64_t waiting = inputs_.waiting_from(first, channels);
+          if (waiting == 0 && channels <= kWordBits) inputs_.note_empty(router);
+          ask(first, waiting);
+          for (std::uint32_t at = kWordBits; at < channels; at += kWordBits) {
+            ask(first + at, inputs_.waiting_from(first + at, channels));
           }
-          if (any == 0) inputs_.note_empty(router);
         }
       }
     }

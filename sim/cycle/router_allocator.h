@@ -106,6 +106,11 @@ class RouterAllocator {
     Request* next_;
   };
 
+  /// Swap as many output channels from `first` on with others, from `others_first` on. Nobody asks.
+  void swap(std::uint32_t first, RouterAllocator& other, std::uint32_t others_first, std::uint32_t count) {
+    for (std::uint32_t c = 0; c < count; ++c) std::swap(outputs_[first + c], other.outputs_[others_first + c]);
+  }
+
   /// Somebody has asked for a port and has got it so far. @param port its first channel.
   [[nodiscard]] bool is_asked(std::uint32_t port) const { return asked(outputs_[port]); }
   /// Calls `grant(input channel, output channel)` for those who have asked and got a port, each of which it uses or

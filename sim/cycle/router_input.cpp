@@ -76,10 +76,6 @@ RouterInputs::RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>&
   for (const NodePlace& place : places) routes_.emplace_back(plan.shape, place);
 }
 
-void RouterInputs::push_back(std::uint32_t channel, const BufferedWord& word) {
-  channels_[channel].push_back(word, place(channel), ring(channel));
-}
-
 void RouterInputs::move(std::uint32_t channel, std::uint64_t cycles, const std::uint32_t* in, std::uint32_t* out) {
   InputChannel& input = channels_[channel];
   input.move(place(channel), ring(channel), cycles, in, out);
@@ -87,6 +83,16 @@ void RouterInputs::move(std::uint32_t channel, std::uint64_t cycles, const std::
   std::uint64_t& waiting = waiting_[channel / kWordBits];
   waiting = input.empty() ? waiting & ~bit : waiting | bit;
   filled_[plan_->node(channel)] = true;
+}
+
+void RouterInputs::swap(std::uint32_t first, RouterInputs& other, std::uint32_t others_first, std::uint32_t count) {
+  const auto swap_all = [&](auto& ours, auto& theirs, unsigned shift) {
+    for (std::uint32_t i = 0; i < count << shift; ++i)
+      std::swap(ours[(first << shift) + i], theirs[(others_first << shift) + i]);
+  };
+  swap_all(channels_, other.channels_, node_shift_);
+  swap_all(wanting_, other.wanting_, node_shift_ - vc_shift_);
+  swap_all(branching_, other.branching_, 0);
 }
 
 void RouterInputs::next(std::uint32_t channel) {

@@ -2,6 +2,7 @@
 #pragma once
 /// @file router_input.h
 /// Twin of rtl/network/router_input.sv: the input ports of a router with their channels.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -109,6 +110,12 @@ class RouterInputs {
     }
   }
 
+  [[nodiscard]] bool hold_words() const {
+    return std::ranges::any_of(waiting_, [](std::uint64_t word) { return word != 0; });
+  }
+  /// Swap the states of as many routers from `first` on with others, from `others_first` on. None holds words.
+  void swap(std::uint32_t first, RouterInputs& other, std::uint32_t others_first, std::uint32_t count);
+
   /// A word comes to an empty channel and leaves it at once.
   void pass(std::uint32_t channel, const BufferedWord& word) {
     channels_[channel].pass(word);
@@ -184,7 +191,9 @@ class RouterInputs {
     }
   }
   // Most words do without these.
-  void push_back(std::uint32_t channel, const BufferedWord& word);
+  void push_back(std::uint32_t channel, const BufferedWord& word) {
+    channels_[channel].push_back(word, place(channel), ring(channel));
+  }
   void next(std::uint32_t channel);
   void find_way(std::uint32_t channel);
 

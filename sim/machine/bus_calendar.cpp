@@ -2,6 +2,7 @@
 #include "sim/machine/bus_calendar.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidings {
 
@@ -9,6 +10,21 @@ void BusCalendar::push(std::size_t slot, Cycle at, Cycle now, const BusRequest& 
   queues_[slot].push_back({.at = std::max(at, now), .request = request});
   if (queues_[slot].size() == 1) schedule(slot);
   if (!request.write && std::ranges::find(readers_, slot) == readers_.end()) readers_.push_back(slot);
+}
+
+void BusCalendar::swap(std::size_t slot, BusCalendar& other, std::size_t others_slot) {
+  std::swap(queues_[slot], other.queues_[others_slot]);
+  std::swap(free_from_[slot], other.free_from_[others_slot]);
+}
+
+void BusCalendar::find_due() {
+  due_ = {};
+  readers_.clear();
+  for (std::size_t slot = 0; slot < queues_.size(); ++slot) {
+    if (!queues_[slot].empty()) schedule(slot);
+    if (std::ranges::any_of(queues_[slot], [](const Entry& entry) { return !entry.request.write; }))
+      readers_.push_back(slot);
+  }
 }
 
 std::optional<Cycle> BusCalendar::next() const {

@@ -27,6 +27,11 @@ class BusCalendar {
   /// @param now the current cycle: nothing can happen before it.
   void push(std::size_t slot, Cycle at, Cycle now, const BusRequest& request);
 
+  /// Swap what a slot's bus has to do with one of another calendar. `find_due` of both follows.
+  void swap(std::size_t slot, BusCalendar& other, std::size_t others_slot);
+  /// Look anew for what is due.
+  void find_due();
+
   /// When the next operation is due.
   [[nodiscard]] std::optional<Cycle> next() const;
   /// When the first read is due.

@@ -50,6 +50,12 @@ Cycle Domain::last_answer(Cycle end, Cycle otherwise) const {
   return last;
 }
 
+void Domain::swap(std::size_t slot, Domain& other, std::size_t others_slot) {
+  bus_.swap(slot, other.bus_, others_slot);
+  std::swap(memories_[slot], other.memories_[others_slot]);
+  std::swap(lines_[slot], other.lines_[others_slot]);
+}
+
 void Domain::deliver(Cycle cycle) {
   while (const std::optional<BusCalendar::Operation> operation = bus_.take(cycle)) {
     SlotInput& input = fabric_->slot_input(operation->slot);

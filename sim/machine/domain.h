@@ -69,6 +69,13 @@ class alignas(128) Domain {
   /// Take what has left other domains for this one: see Fabric.
   void exchange() { fabric_->exchange(); }
 
+  /// Nothing is on its way to any node but bus operations, and nothing comes up: slots and nodes may be swapped.
+  [[nodiscard]] bool settled() const { return fabric_->settled() && answers_.empty() && reading_.empty(); }
+  /// Swap a slot's bus, memory and interrupt line with those of another domain's slot. Both domains are settled, and
+  /// `find_due` of both follows.
+  void swap(std::size_t slot, Domain& other, std::size_t others_slot);
+  void find_due() { bus_.find_due(); }
+
   /// What came up since it was cleared, in order of cycles.
   std::vector<Read> reads;
   std::vector<Change> changes;

@@ -66,6 +66,14 @@ class Fabric {
   /// Take what has left other parts over links for this one. No part may be at work.
   virtual void exchange() {}
 
+  /// Nothing is busy or on its way, and no buffer of a router holds a word: nodes may be swapped.
+  [[nodiscard]] virtual bool settled() const { return false; }
+  /// Swap the states of as many nodes from `first` on with those of another fabric of the same machine, where they are
+  /// numbered from `others_first` on. Both are settled, or have never stepped. Of counts, those of links go with the
+  /// nodes.
+  virtual void swap_nodes(std::uint32_t /*first*/, Fabric& /*other*/, std::uint32_t /*others_first*/,
+                          std::uint32_t /*count*/) {}
+
   [[nodiscard]] virtual std::uint64_t node_evaluations() const = 0;
   /// Flits that have entered a link.
   [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;

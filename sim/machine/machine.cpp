@@ -39,27 +39,73 @@ void take_over(std::vector<Event>& events, std::size_t first_slot, std::deque<Ev
 }  // namespace
 
 Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const FabricFactory& factory)
-    : config_(validated(config)), topology_(config.topology, ranks), clock_(config.fabric.clock_khz) {
+    : config_(validated(config)),
+      topology_(config.topology, ranks),
+      clock_(config.fabric.clock_khz),
+      division_(divide(factory)) {
+  const std::size_t slots = division_.places.size();
+  lines_.resize(slots);
+  watched_.resize(slots);
+  watched_from_.resize(slots);
+  make_team();
+}
+
+Machine::Division Machine::divide(const FabricFactory& factory) const {
   std::vector<Endpoint> endpoints;
-  for (std::uint32_t rank = 0; rank < topology_.endpoints(); ++rank) {
-    endpoints.push_back(topology_.endpoint(rank));
-  }
+  for (std::uint32_t rank = 0; rank < topology_.endpoints(); ++rank) endpoints.push_back(topology_.endpoint(rank));
+  Division made;
   for (std::unique_ptr<Fabric>& part : factory(config_, topology_)) {
-    first_slots_.push_back(places_.size());
+    made.first_slots.push_back(made.places.size());
     const std::size_t slots = part->slots();
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
-      places_.push_back({.domain = static_cast<std::uint32_t>(domains_.size()), .slot = slot});
+      made.places.push_back({.domain = static_cast<std::uint32_t>(made.domains.size()), .slot = slot});
     }
-    domains_.emplace_back(std::move(part), std::span(endpoints).subspan(first_slots_.back(), slots),
-                          config_.memory.latency_cycles);
+    made.domains.emplace_back(std::move(part), std::span(endpoints).subspan(made.first_slots.back(), slots),
+                              config_.memory.latency_cycles);
   }
-  lines_.resize(endpoints.size());
-  watched_.resize(endpoints.size());
-  watched_from_.resize(endpoints.size());
-  if (domains_.size() > 1) {
-    look_ahead_ = look_ahead_cycles(config_);
-    team_ = std::make_unique<ThreadTeam>(static_cast<unsigned>(domains_.size()));
+  return made;
+}
+
+void Machine::make_team() {
+  if (team_ || parts() == 1) return;
+  look_ahead_ = look_ahead_cycles(config_);
+  team_ = std::make_unique<ThreadTeam>(static_cast<unsigned>(parts()), cores_);
+  if (kept_off_) team_->keep_off(kept_off_->first, kept_off_->second);
+}
+
+void Machine::choose_division() {
+  if (const std::uint64_t stepped = cycles_stepped_ - chosen_at_; stepped >= worth_.cycles) {
+    const std::uint64_t evaluations = node_evaluations();
+    apart_ = (evaluations - evaluations_) * look_ahead_cycles(config_) / stepped >= worth_.evaluations;
+    chosen_at_ = cycles_stepped_;
+    evaluations_ = evaluations;
   }
+  if (apart_ != (parts() > 1) && std::ranges::all_of(division_.domains, &Domain::settled)) change_division();
+}
+
+void Machine::change_division() {
+  if (resting_.domains.empty()) resting_ = divide(parts_);
+  if (parts() == 1 && resting_.domains.size() == 1) {
+    parts_ = nullptr;  // there is but one router
+    return;
+  }
+  for (std::size_t slot = 0; slot < division_.places.size(); ++slot) {
+    const Place from = division_.places[slot];
+    const Place to = resting_.places[slot];
+    resting_.domains[to.domain].swap(to.slot, division_.domains[from.domain], from.slot);
+  }
+  const bool whole = parts() == 1;
+  Fabric& all = (whole ? division_ : resting_).domains.front().fabric();
+  std::uint32_t first = 0;
+  for (Domain& domain : (whole ? resting_ : division_).domains) {
+    const std::uint32_t nodes = domain.fabric().nodes();
+    all.swap_nodes(first, domain.fabric(), 0, nodes);
+    first += nodes;
+  }
+  for (Domain& domain : division_.domains) domain.find_due();
+  for (Domain& domain : resting_.domains) domain.find_due();
+  std::swap(division_, resting_);
+  make_team();
 }
 
 Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFactory& factory, Stepping stepping)
@@ -70,22 +116,26 @@ Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFac
 MachineCounters Machine::counters() const {
   MachineCounters counters{.cycles_stepped = cycles_stepped_, .cycles_skipped = cycles_skipped_};
   counters.node_evaluations = node_evaluations();
-  for (const Domain& domain : domains_) {
-    counters.cycles_at_once += domain.cycles_at_once();
-    counters.flit_hops += domain.fabric().flit_hops();
+  for (const Division* division : {&division_, &resting_}) {
+    for (const Domain& domain : division->domains) {
+      counters.cycles_at_once += domain.cycles_at_once();
+      counters.flit_hops += domain.fabric().flit_hops();
+    }
   }
   return counters;
 }
 
 std::uint64_t Machine::node_evaluations() const {
   std::uint64_t evaluations = 0;
-  for (const Domain& domain : domains_) evaluations += domain.fabric().node_evaluations();
+  for (const Division* division : {&division_, &resting_}) {
+    for (const Domain& domain : division->domains) evaluations += domain.fabric().node_evaluations();
+  }
   return evaluations;
 }
 
 void Machine::link_flits(std::vector<std::uint64_t>& counts) const {
   counts.clear();
-  for (const Domain& domain : domains_) {
+  for (const Domain& domain : division_.domains) {
     for (std::uint32_t node = 0; node < domain.fabric().nodes(); ++node) {
       for (std::uint8_t port = 0; port < topology_.ports(); ++port)
         counts.push_back(domain.fabric().link_flits(NodeIndex{node}, PortId{port}));
@@ -94,23 +144,25 @@ void Machine::link_flits(std::vector<std::uint64_t>& counts) const {
 }
 
 void Machine::attach_memory(Endpoint endpoint, std::span<std::byte> memory) {
-  const Place place = places_[slot_index(endpoint)];
-  domains_[place.domain].memory(place.slot).attach(memory);
+  const Place place = division_.places[slot_index(endpoint)];
+  division_.domains[place.domain].memory(place.slot).attach(memory);
 }
 
 void Machine::hold_memory(Endpoint endpoint, const std::function<void(Endpoint)>& wait) {
   held_.push_back(slot_index(endpoint));
-  const Place place = places_[held_.back()];
-  domains_[place.domain].memory(place.slot).hold(wait);
+  const Place place = division_.places[held_.back()];
+  division_.domains[place.domain].memory(place.slot).hold(wait);
 }
 
 void Machine::release_memories() {
-  for (const std::size_t slot : held_) domains_[places_[slot].domain].memory(places_[slot].slot).release();
+  for (const std::size_t slot : held_)
+    division_.domains[division_.places[slot].domain].memory(division_.places[slot].slot).release();
   held_.clear();
 }
 
 void Machine::observe(CycleObserver* observer) {
-  if (domains_.size() > 1) throw std::logic_error("a machine in several threads cannot be observed cycle by cycle");
+  if (division_.domains.size() > 1)
+    throw std::logic_error("a machine in several threads cannot be observed cycle by cycle");
   observer_ = observer;
 }
 
@@ -127,8 +179,8 @@ void Machine::push(Endpoint endpoint, Cycle at, const BusRequest& request) {
     throw std::logic_error("a bus operation for cycle " + std::to_string(at.value) +
                            " comes when the machine is at cycle " + std::to_string(ahead_.value));
   }
-  const Place place = places_[slot_index(endpoint)];
-  domains_[place.domain].push(place.slot, at, now_, request);
+  const Place place = division_.places[slot_index(endpoint)];
+  division_.domains[place.domain].push(place.slot, at, now_, request);
 }
 
 void Machine::watch(Endpoint endpoint, Cycle from) {
@@ -182,6 +234,7 @@ RunResult Machine::run_until(Cycle limit) {
     }
     if (failure_) std::rethrow_exception(failure_);
     if (!busy()) {
+      if (parts_ && observer_ == nullptr) choose_division();
       std::optional<Cycle> next = next_arrival();
       // Lines do not change while nothing happens: one that is high now ends the run when its time has come.
       if (!high_.empty()) earliest(next, high_from_);
@@ -226,16 +279,16 @@ void Machine::publish(RunResult& result) {
   reads_.clear();
 }
 
-bool Machine::busy() const { return std::ranges::any_of(domains_, &Domain::busy); }
+bool Machine::busy() const { return std::ranges::any_of(division_.domains, &Domain::busy); }
 
 std::optional<Cycle> Machine::next_arrival() const {
   std::optional<Cycle> next;
-  for (const Domain& domain : domains_) earliest(next, domain.next_arrival());
+  for (const Domain& domain : division_.domains) earliest(next, domain.next_arrival());
   return next;
 }
 
 void Machine::advance(Cycle end) {
-  if (domains_.size() == 1) {
+  if (division_.domains.size() == 1) {
     advance_one_domain(end);
   } else {
     advance_domains(end);
@@ -244,12 +297,12 @@ void Machine::advance(Cycle end) {
 
 Cycle Machine::last_answer(Cycle first) const {
   Cycle last = first;
-  for (const Domain& domain : domains_) last = domain.last_answer(first + reaction_, last);
+  for (const Domain& domain : division_.domains) last = domain.last_answer(first + reaction_, last);
   return last;
 }
 
 void Machine::advance_one_domain(Cycle end) {
-  Domain& domain = domains_[0];
+  Domain& domain = division_.domains[0];
   bool event = false;
   for (;;) {
     try {
@@ -295,21 +348,21 @@ void Machine::advance_one_domain(Cycle end) {
 void Machine::advance_domains(Cycle end) {
   end = std::min(end, ahead_ + look_ahead_);
   std::optional<Cycle> answer;
-  for (const Domain& domain : domains_) earliest(answer, domain.next_answer());
+  for (const Domain& domain : division_.domains) earliest(answer, domain.next_answer());
   if (answer && *answer < end) end = std::min(end, last_answer(*answer));
   const std::uint64_t before = node_evaluations();
-  const auto simulate = [&](std::size_t domain) { domains_[domain].run(ahead_, end); };
+  const auto simulate = [&](std::size_t domain) { division_.domains[domain].run(ahead_, end); };
   if (held_.empty() && busy_nodes_ * (end - ahead_) >= kWorthThreads) {
     team_->run(simulate);
   } else {
-    for (std::size_t domain = 0; domain < domains_.size(); ++domain) simulate(domain);
+    for (std::size_t domain = 0; domain < division_.domains.size(); ++domain) simulate(domain);
   }
   const std::uint64_t cycles = end - ahead_;
   busy_nodes_ = (node_evaluations() - before + cycles - 1) / cycles;
-  for (Domain& domain : domains_) domain.exchange();
+  for (Domain& domain : division_.domains) domain.exchange();
 
   bool failed = false;
-  for (Domain& domain : domains_) {
+  for (Domain& domain : division_.domains) {
     if (!domain.failure || (failed && domain.stepped.back() >= end)) continue;
     failed = true;
     failure_ = domain.failure;
@@ -318,8 +371,8 @@ void Machine::advance_domains(Cycle end) {
   std::bitset<kMostLookAhead + 1> stepped;
   std::uint64_t count = 0;
   Cycle last = ahead_;
-  for (std::size_t d = 0; d < domains_.size(); ++d) {
-    Domain& domain = domains_[d];
+  for (std::size_t d = 0; d < division_.domains.size(); ++d) {
+    Domain& domain = division_.domains[d];
     for (const Cycle cycle : domain.stepped) {
       if (cycle > end) break;
       count += stepped[cycle - ahead_] ? 0 : 1;
@@ -327,8 +380,8 @@ void Machine::advance_domains(Cycle end) {
       last = std::max(last, cycle);
     }
     domain.stepped.clear();
-    take_over(domain.changes, first_slots_[d], changes_);
-    take_over(domain.reads, first_slots_[d], reads_);
+    take_over(domain.changes, division_.first_slots[d], changes_);
+    take_over(domain.reads, division_.first_slots[d], reads_);
   }
   // Where nothing will ever happen again, time has stopped behind the last cycle in which something did.
   if (!failed && !busy() && !next_arrival()) end = last + 1;

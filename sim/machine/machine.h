@@ -2,6 +2,8 @@
 #pragma once
 /// @file machine.h
 /// A fabric of nodes with its clock, the processors' buses and the nodes' memories.
+#include <sched.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -120,11 +122,27 @@ class Machine {
   /// @throws std::logic_error where the fabric has several parts.
   void observe(CycleObserver* observer);
 
+  /// How much has to happen for parts to be better than a whole, which takes fewer instructions.
+  struct WorthParts {
+    std::uint64_t evaluations = 1'600;  ///< of nodes in a look-ahead, on average
+    /// Cycles stepped from one choice to the next: some times as much work as a change.
+    std::uint64_t cycles = 4'096;
+  };
+  /// From now on, several threads simulate the machine while much happens in it. Its fabric is a whole by now.
+  /// @param parts makes a fabric of several parts, with nodes of the same kind.
+  void use_threads(FabricFactory parts, WorthParts worth) {
+    parts_ = std::move(parts);
+    worth_ = worth;
+    cores_ = ThreadTeam::usable_cores();
+  }
   /// The thread that calls `run_until` stays on this core: other threads of the machine leave it alone.
   /// @param yields ranks are on the core of one of those.
   void keep_off(unsigned core, bool yields) {
+    kept_off_ = {{core, yields}};
     if (team_) team_->keep_off(core, yields);
   }
+  /// Parts in which the machine is simulated now.
+  [[nodiscard]] std::size_t parts() const { return division_.domains.size(); }
 
   /// Queue an access to a slot's registers: in order, one a cycle, in the first cycle from `at` on.
   void bus_write(Endpoint endpoint, Cycle at, std::uint16_t address, std::uint32_t data);
@@ -142,7 +160,9 @@ class Machine {
 
   /// Outputs of a node in cycle now(), for traces and checks. Valid until the machine advances.
   /// Not for a fabric of several parts.
-  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const { return domains_[0].fabric().outputs(node, now_); }
+  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const {
+    return division_.domains[0].fabric().outputs(node, now_);
+  }
 
  private:
   /// Where a slot is.
@@ -151,6 +171,19 @@ class Machine {
     std::uint32_t slot;  ///< within the domain
   };
 
+  /// All that is simulated, in one domain or several.
+  struct Division {
+    std::vector<Domain> domains;
+    std::vector<Place> places;             ///< a slot: node * slots + slot
+    std::vector<std::size_t> first_slots;  ///< a domain
+  };
+
+  [[nodiscard]] Division divide(const FabricFactory& factory) const;
+  /// Go on as a whole or in parts, whichever is better for what happened lately, as soon as nothing is on its way.
+  void choose_division();
+  void change_division();
+  /// Threads for the parts, if there are several for the first time.
+  void make_team();
   [[nodiscard]] std::size_t slot_index(Endpoint endpoint) const;
   void push(Endpoint endpoint, Cycle at, const BusRequest& request);
   /// Make what has been simulated up to now_ visible.
@@ -175,14 +208,20 @@ class Machine {
   MachineConfig config_;
   Topology topology_;
   Clock clock_;
-  std::vector<Domain> domains_;
-  std::vector<Place> places_;             ///< a slot: node * slots + slot
-  std::vector<std::size_t> first_slots_;  ///< a domain
-  std::uint64_t look_ahead_ = 1;          ///< cycles; of several domains
-  std::uint64_t reaction_ = 0;            ///< cycles
-  std::unique_ptr<ThreadTeam> team_;      ///< where there are several domains
-  std::vector<std::size_t> held_;         ///< slots whose memory is held
-  std::uint64_t busy_nodes_ = 0;          ///< per cycle of the last look-ahead, rounded up
+  Division division_;
+  Division resting_;     ///< its nodes are those of nobody; empty until it is needed
+  FabricFactory parts_;  ///< makes those of `use_threads`; may be empty
+  WorthParts worth_;
+  bool apart_ = false;                                 ///< parts are better than a whole
+  std::uint64_t chosen_at_ = 0;                        ///< cycles stepped when that was found
+  std::uint64_t evaluations_ = 0;                      ///< of nodes by then
+  std::uint64_t look_ahead_ = 1;                       ///< cycles; of several domains
+  std::uint64_t reaction_ = 0;                         ///< cycles
+  cpu_set_t cores_ = ThreadTeam::usable_cores();       ///< for the team
+  std::unique_ptr<ThreadTeam> team_;                   ///< where there are several domains
+  std::optional<std::pair<unsigned, bool>> kept_off_;  ///< what `keep_off` was told
+  std::vector<std::size_t> held_;                      ///< slots whose memory is held
+  std::uint64_t busy_nodes_ = 0;                       ///< per cycle of the last look-ahead, rounded up
   Cycle now_;
   Cycle ahead_;                         ///< what has been simulated: now_ or later
   std::deque<Domain::Change> changes_;  ///< of interrupt lines, between now_ and ahead_; slots of the machine

@@ -10,20 +10,16 @@
 #include "sim/machine/patience.h"
 
 namespace tidings {
-namespace {
 
-/// Cores that this process may use.
-cpu_set_t usable_cores() {
+cpu_set_t ThreadTeam::usable_cores() {
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) != 0) CPU_SET(0, &cores);
   return cores;
 }
 
-}  // namespace
-
-ThreadTeam::ThreadTeam(unsigned members)
-    : cores_(usable_cores()),
+ThreadTeam::ThreadTeam(unsigned members, const cpu_set_t& cores)
+    : cores_(cores),
       looks_(members <= static_cast<unsigned>(CPU_COUNT(&cores_))),
       claims_(members),
       failures_(members) {
@@ -33,6 +29,11 @@ ThreadTeam::ThreadTeam(unsigned members)
   pthread_sigmask(SIG_SETMASK, &all, &before);
   for (unsigned member = 1; member < members; ++member) threads_.emplace_back([this, member] { serve(member); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  use(cores_);
+}
+
+void ThreadTeam::use(const cpu_set_t& cores) {
+  for (std::thread& thread : threads_) pthread_setaffinity_np(thread.native_handle(), sizeof cores, &cores);
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -47,7 +48,7 @@ void ThreadTeam::keep_off(unsigned core, bool yields) {
   cpu_set_t others = cores_;
   CPU_CLR(core, &others);
   if (CPU_COUNT(&others) == 0) return;
-  for (std::thread& thread : threads_) pthread_setaffinity_np(thread.native_handle(), sizeof others, &others);
+  use(others);
 }
 
 void ThreadTeam::run(const Work& work, unsigned reach) {

@@ -20,8 +20,11 @@ class ThreadTeam {
   /// A member's share of what is done, or the whole for one.
   using Work = std::function<void(unsigned part)>;
 
-  /// @param members at least 1; the caller of the functions below is the first of them.
-  explicit ThreadTeam(unsigned members);
+  /// Cores that this thread may use.
+  [[nodiscard]] static cpu_set_t usable_cores();
+
+  /// @param members at least 1; the caller of the functions below is the first of them. @param cores for the others.
+  explicit ThreadTeam(unsigned members, const cpu_set_t& cores = usable_cores());
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
@@ -50,7 +53,10 @@ class ThreadTeam {
   void take_parts(unsigned member, std::uint32_t round);
   void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) const;
 
-  cpu_set_t cores_;                           ///< that the maker of this might use
+  /// Where members other than the first may be.
+  void use(const cpu_set_t& cores);
+
+  cpu_set_t cores_;
   bool looks_;                                ///< before it sleeps
   std::atomic<bool> yields_ = false;          ///< while it looks
   std::vector<Claim> claims_;                 ///< a part

@@ -40,7 +40,8 @@ struct PythonOptions {
 RunReport run_with(const PythonOptions& given) {
   RunOptions options = given.options;
   const Fidelity fidelity = choose_fidelity(options.machine, given.node_library, given.rtl_nodes, given.threads);
-  options.fabric = fidelity.fabric;
+  options.fabric = fidelity.whole ? fidelity.whole : fidelity.fabric;
+  if (fidelity.whole) options.parts = fidelity.fabric;
   if (!given.wave_file.empty()) {
     if (!fidelity.session) throw std::invalid_argument("waveforms are of Verilated nodes, and there are none");
     std::optional<NodeIndex> node;

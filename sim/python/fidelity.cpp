@@ -12,15 +12,19 @@ namespace tidings {
 
 Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_library,
                          const std::vector<std::uint32_t>& rtl_nodes, std::uint32_t threads) {
-  if (node_library.empty())
-    return {.fabric = cycle::machine_fabric_factory(usable_threads(config, threads)), .session = nullptr};
+  if (node_library.empty()) {
+    const std::uint32_t parts = usable_threads(config, threads);
+    return {.fabric = cycle::machine_fabric_factory(parts),
+            .whole = parts > 1 ? cycle::machine_fabric_factory() : nullptr,
+            .session = nullptr};
+  }
   const NodeParameters parameters = node_parameters(config);
   std::shared_ptr<VerilatedSession> session = VerilatedSession::load(node_library, parameters);
   // The ends of reliable links are twins: nodes do not contain them.
   const auto joined = [](const NodeFactory& nodes) {
     return fabric_of(nodes, NodeFabric::Stepping::kActiveNodes, cycle::links_factory());
   };
-  if (rtl_nodes.empty()) return {.fabric = joined(session->factory()), .session = session};
+  if (rtl_nodes.empty()) return {.fabric = joined(session->factory()), .whole = nullptr, .session = session};
   std::vector<NodeIndex> places;
   for (const std::uint32_t node : rtl_nodes) places.push_back(NodeIndex{node});
   const FabricFactory mixed = joined(mixed_factory(places, session->factory(), cycle::cycle_node_factory(parameters)));
@@ -34,6 +38,7 @@ Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_li
                 }
                 return mixed(machine, topology);
               },
+          .whole = nullptr,
           .session = session};
 }
 

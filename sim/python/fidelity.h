@@ -14,6 +14,7 @@ namespace tidings {
 
 struct Fidelity {
   FabricFactory fabric;
+  FabricFactory whole;                        ///< the same in one part, if `fabric` makes several; otherwise empty
   std::shared_ptr<VerilatedSession> session;  ///< of the Verilated nodes; none if all nodes are the cycle model
 };
 

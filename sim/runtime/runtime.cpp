@@ -453,6 +453,7 @@ Run::Run(const RunOptions& options)
       left_(ranks_of(options)),
       machine_(machine_of(options)),
       rank_of_slot_(machine_.topology().endpoints()) {
+  if (options.parts) machine_.use_threads(options.parts, {});
   if (options.cores != Cores::kAny) pin_.emplace();
   if (pin_ && pin_->core()) machine_.keep_off(*pin_->core(), false);
   if (options.cores == Cores::kToSpare) part_at_ = pause_;

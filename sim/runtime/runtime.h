@@ -61,6 +61,8 @@ struct RunOptions {
   std::vector<std::uint32_t> places;
   MachineConfig machine;
   FabricFactory fabric;
+  /// Makes the same in several parts, for threads that simulate it while much happens; may be empty.
+  FabricFactory parts;
   /// Makes the observer of the machine's cycles, for waveforms; may be empty.
   std::function<std::unique_ptr<CycleObserver>(const Machine&)> observer;
   std::string rank_library;       ///< path of libtidings_rank.so

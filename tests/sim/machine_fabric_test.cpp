@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -138,6 +140,43 @@ TEST_P(CycleMachine, IsTheSameInAnyNumberOfThreads) {
     EXPECT_EQ(machine.counters().cycles_skipped, counters.cycles_skipped);
     EXPECT_EQ(machine.counters().node_evaluations, counters.node_evaluations);
     EXPECT_EQ(machine.counters().flit_hops, counters.flit_hops);
+  }
+}
+
+TEST_P(CycleMachine, IsTheSameWhileItIsSimulatedAsAWholeAndInPartsByTurns) {
+  MachineConfig config = config_of(GetParam());
+  config.memory.latency_cycles = 3;
+  config.fabric.clock_khz = 1'000'000;
+  config.processor.interrupt_ps = 60'000;
+  constexpr int kRounds = 40;
+  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+  Machine whole(config, slots, cycle::machine_fabric_factory());
+  test::Traffic expected(whole, 5);
+  for (int round = 0; round < kRounds; ++round) expected.run(1);
+  std::vector<std::uint64_t> link_flits;
+  whole.link_flits(link_flits);
+  for (const std::uint32_t parts : {2U, 3U}) {
+    Machine machine(config, slots, cycle::machine_fabric_factory());
+    std::set<std::size_t> divisions;
+    test::Traffic traffic(machine, 5);
+    for (int round = 0; round < kRounds; ++round) {
+      // In turn: hardly anything, and nothing, is worth parts.
+      machine.use_threads(cycle::machine_fabric_factory(parts),
+                          {.evaluations = round % 2 == 0 ? 1U : ~std::uint64_t{0}, .cycles = 1});
+      traffic.run(1);
+      divisions.insert(machine.parts());
+    }
+    EXPECT_EQ(divisions, (std::set<std::size_t>{1, std::min(parts, machine.topology().nodes())}));
+    EXPECT_EQ(traffic.answers(), expected.answers()) << parts << " parts";
+    EXPECT_EQ(traffic.memory(), expected.memory()) << parts << " parts";
+    EXPECT_EQ(machine.now(), whole.now());
+    EXPECT_EQ(machine.counters().cycles_stepped, whole.counters().cycles_stepped);
+    EXPECT_EQ(machine.counters().cycles_skipped, whole.counters().cycles_skipped);
+    EXPECT_EQ(machine.counters().node_evaluations, whole.counters().node_evaluations);
+    EXPECT_EQ(machine.counters().flit_hops, whole.counters().flit_hops);
+    std::vector<std::uint64_t> counts;
+    machine.link_flits(counts);
+    EXPECT_EQ(counts, link_flits);
   }
 }
 
