@@ -12,10 +12,9 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
       node_shift_(plan_->node_shift),
       going_on_(std::make_unique<GoingOn[]>(places.size() << plan_->node_shift)),
       passed_(std::make_unique<std::uint32_t[]>(places.size() << plan_->node_shift)),
-      active_(std::make_unique<bool[]>((places.size() + kFlags - 1) / kFlags * kFlags)),
+      active_((places.size() + kWordBits - 1) / kWordBits),
       branches_(std::make_unique<bool[]>(places.size())),
       crossbars_(plan_->pipeline ? places.size() : 0) {
-  static_assert(sizeof(bool) == 1 && kWordBits == kFlags << kFlagShift);
   if (crosspoint_) return;  // which has static routes of its own
   statics_.reserve(places.size());
   for (const NodePlace& place : places) statics_.emplace_back(parameters, place, plan_->numbers);

@@ -3,6 +3,7 @@
 /// @file router.h
 /// Twin of rtl/network/router.sv: input-buffered wormhole routers with virtual channels and credits. A single router
 /// may be one with crosspoint buffers instead, which is its twin's affair.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -67,17 +68,17 @@ class Routers {
     explicit Arrivals(Routers& routers)
         : inputs_(routers.inputs_),
           outputs_(routers.allocator_),
-          active_(routers.active_.get()),
+          active_(routers.active_.data()),
           node_shift_(routers.node_shift_),
           tap_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel),
           unicasts_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
-      active_[channel >> node_shift_] = true;
+      set(active_, channel >> node_shift_);
     }
     void credit(std::uint32_t channel) {
       outputs_.credit(channel);
-      active_[channel >> node_shift_] = true;
+      set(active_, channel >> node_shift_);
     }
     /// The head of the packet has left, and all words that have come.
     [[nodiscard]] bool goes_on(std::uint32_t channel) const {
@@ -93,7 +94,7 @@ class Routers {
 
     RouterInputs::Arrivals inputs_;
     RouterAllocator::Arrivals outputs_;
-    bool* active_;
+    std::uint64_t* active_;
     unsigned node_shift_;
     unsigned tap_;
     unsigned unicasts_;  ///< output channels below this one are unicasts', whose words leave without a pipeline
@@ -114,13 +115,12 @@ class Routers {
   }
 
   /// A router is active whose `channel` this is.
-  void activate(std::uint32_t channel) { active_[channel >> node_shift_] = true; }
-  [[nodiscard]] bool active(std::uint32_t node) const { return active_[node]; }
+  void activate(std::uint32_t channel) { set(active_.data(), channel >> node_shift_); }
+  [[nodiscard]] bool active(std::uint32_t node) const {
+    return (active_[node / kWordBits] >> node % kWordBits & 1U) != 0;
+  }
   [[nodiscard]] bool any_active() const {
-    for (std::uint32_t node = 0; node < nodes_; node += kFlags) {
-      if (flags(node) != 0) return true;
-    }
-    return false;
+    return std::ranges::any_of(active_, [](std::uint64_t word) { return word != 0; });
   }
 
   /// Any buffer does.
@@ -135,7 +135,10 @@ class Routers {
   [[nodiscard]] const RouterInputs& inputs() const { return inputs_; }
   [[nodiscard]] RouterAllocator& allocator() { return allocator_; }
   [[nodiscard]] const RouterAllocator& allocator() const { return allocator_; }
-  void set_active(std::uint32_t node, bool active) { active_[node] = active; }
+  void set_active(std::uint32_t node, bool active) {
+    active_[node / kWordBits] &= ~(std::uint64_t{1} << node % kWordBits);
+    active_[node / kWordBits] |= std::uint64_t{active} << node % kWordBits;
+  }
 
   /// The static routes of a router. Changes count from the next cycle on.
   [[nodiscard]] RouteTable& routes(std::uint32_t node) {
@@ -187,28 +190,29 @@ class Routers {
   };
 
   static constexpr unsigned kWordBits = RouterInputs::kWordBits;
-  /// Flags of routers that are looked at at once. A word of input channels belongs to as many routers that have 8 each.
-  static constexpr unsigned kFlags = RouterInputs::kFlags;
-  static constexpr unsigned kFlagShift = 3;
-  static constexpr std::uint64_t kAllOfByte = 0xff;
-  static constexpr std::uint64_t kOneOfBytes = 0x0101010101010101;
 
-  /// The flags of kFlags routers from `node` on, a byte each.
-  [[nodiscard]] std::uint64_t flags(std::uint32_t node) const {
-    std::uint64_t word;
-    std::memcpy(&word, &active_[node], sizeof word);
-    return word;
+  static void set(std::uint64_t* words, std::uint32_t number) {
+    words[number / kWordBits] |= std::uint64_t{1} << number % kWordBits;
+  }
+  /// Of a router's number of channels that is its least: a word of input channels belongs to 8 such routers.
+  static constexpr unsigned kLeastShift = 3;
+
+  /// A byte of ones for each bit of a byte that is set, the lowest first.
+  static constexpr std::uint64_t bytes_of(std::uint64_t bits) {
+    constexpr std::uint64_t kLowest = 0x0101010101010101;
+    const std::uint64_t apart = bits * kLowest & 0x8040201008040201;
+    return ((apart + 0x7f * kLowest | apart) >> 7 & kLowest) * 0xff;
   }
 
   /// What leaves a router with crosspoint buffers: it is the only one, and has slots alone.
   template <typename FlitSink, typename CreditSink>
   [[gnu::noinline]] std::uint64_t send_through_crosspoints(FlitSink&& flit, CreditSink&& credit) {
-    if (!active_[0]) return 0;
+    if (active_[0] == 0) return 0;
     const RouterNumbers& numbers = plan_->numbers;
     crosspoint_->send(
         [&](unsigned slot, unsigned vc, const BufferedWord& word) { flit(numbers.channel(slot, vc), word); },
         [&](unsigned slot, unsigned vc) { credit(numbers.channel(slot, vc)); });
-    active_[0] = crosspoint_->busy();
+    active_[0] = crosspoint_->busy() ? 1 : 0;
     if (crosspoint_->refused()) refusing_.push_back(0);
     return 1;
   }
@@ -221,37 +225,40 @@ class Routers {
     const std::uint32_t first_mask = ~((1U << node_shift) - 1);
     RouterAllocator::Round round(allocator_);
     std::uint64_t count = 0;
-    for (std::uint32_t node = 0; node < nodes_; node += kFlags) {
-      const std::uint64_t active = flags(node);
-      if (active == 0) continue;
-      std::memset(&active_[node], 0, kFlags);
-      count += active * kOneOfBytes >> (kWordBits - 8);
-      const auto ask = [&](std::uint32_t first, std::uint64_t rest) {
-        for (; rest != 0; rest &= rest - 1) {
-          const std::uint32_t c = first + static_cast<std::uint32_t>(std::countr_zero(rest));
-          const InputChannel& input = inputs_[c];
-          const std::uint32_t wanted = (c & first_mask) + input.wanted();
-          if (allocator_.may_send(wanted, input.owner())) {
-            round.ask(c, wanted);
-          } else if (input.wanted() >= static_channel) {
-            note_special(c);
-          }
+    const auto ask = [&](std::uint32_t first, std::uint64_t rest) {
+      for (; rest != 0; rest &= rest - 1) {
+        const std::uint32_t c = first + static_cast<std::uint32_t>(std::countr_zero(rest));
+        const InputChannel& input = inputs_[c];
+        const std::uint32_t wanted = (c & first_mask) + input.wanted();
+        if (allocator_.may_send(wanted, input.owner())) {
+          round.ask(c, wanted);
+        } else if (input.wanted() >= static_channel) {
+          note_special(c);
         }
-      };
-      if (node_shift == kFlagShift) {
-        // A byte is the flag of a router, and its channels.
-        ask(node << kFlagShift, active * kAllOfByte & inputs_.waiting(node / kFlags));
-      } else {
-        for (std::uint64_t rest = active & inputs_.filled(node); rest != 0; rest &= rest - 1) {
-          const std::uint32_t router = node + static_cast<std::uint32_t>(std::countr_zero(rest)) / kFlags;
-          const std::uint32_t first = router << node_shift;
-          const std::uint32_t channels = 1U << node_shift;
-          const std::uint64_t waiting = inputs_.waiting_from(first, channels);
-          if (waiting == 0 && channels <= kWordBits) inputs_.note_empty(router);
-          ask(first, waiting);
-          for (std::uint32_t at = kWordBits; at < channels; at += kWordBits) {
-            ask(first + at, inputs_.waiting_from(first + at, channels));
-          }
+      }
+    };
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      const std::uint64_t active = std::exchange(active_[i], 0);
+      count += static_cast<std::uint64_t>(std::popcount(active));
+      const auto node = static_cast<std::uint32_t>(i * kWordBits);
+      if (node_shift == kLeastShift) {
+        // A bit is a router, and a byte its channels.
+        constexpr std::uint32_t kRouters = kWordBits >> kLeastShift;
+        for (std::uint32_t at = 0; at < kWordBits && active >> at != 0; at += kRouters) {
+          const std::uint64_t some = active >> at & ((1U << kRouters) - 1);
+          if (some != 0) ask((node + at) << kLeastShift, bytes_of(some) & inputs_.waiting((node + at) / kRouters));
+        }
+        continue;
+      }
+      for (std::uint64_t rest = active & inputs_.filled(i); rest != 0; rest &= rest - 1) {
+        const std::uint32_t router = node + static_cast<std::uint32_t>(std::countr_zero(rest));
+        const std::uint32_t first = router << node_shift;
+        const std::uint32_t channels = 1U << node_shift;
+        const std::uint64_t waiting = inputs_.waiting_from(first, channels);
+        if (waiting == 0 && channels <= kWordBits) inputs_.note_empty(router);
+        ask(first, waiting);
+        for (std::uint32_t at = kWordBits; at < channels; at += kWordBits) {
+          ask(first + at, inputs_.waiting_from(first + at, channels));
         }
       }
     }
@@ -444,7 +451,7 @@ class Routers {
   std::size_t going_on_count_ = 0;           ///< of these
   std::unique_ptr<std::uint32_t[]> passed_;  ///< likewise: channels whose word was never in their buffer
   std::size_t passed_count_ = 0;
-  std::unique_ptr<bool[]> active_;      ///< routers, and as many as fill a word
+  std::vector<std::uint64_t> active_;   ///< routers, one bit each
   std::vector<std::uint32_t> tapped_;   ///< in this cycle: channels with words for the tap
   std::vector<std::uint32_t> turning_;  ///< likewise: channels with packets that turn
   std::vector<Branching> branching_;    ///< likewise: routers with a static packet at a head

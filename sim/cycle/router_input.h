@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -66,8 +65,6 @@ struct RouterPlan {
 class RouterInputs {
  public:
   static constexpr unsigned kWordBits = 64;
-  /// Flags of routers in a word, a byte each.
-  static constexpr unsigned kFlags = 8;
 
   /// @param plan must outlive the inputs.
   RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>& places);
@@ -78,12 +75,13 @@ class RouterInputs {
         : inputs_(inputs),
           channels_(inputs.channels_.data()),
           waiting_(inputs.waiting_.data()),
-          filled_(inputs.filled_.get()),
+          filled_(inputs.filled_.data()),
           node_shift_(inputs.node_shift_) {}
     /// A flit arrives, and there is room for it.
     [[gnu::always_inline]] void push(std::uint32_t channel, const BufferedWord& word) {
       waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
-      filled_[channel >> node_shift_] = true;
+      const std::uint32_t node = channel >> node_shift_;
+      filled_[node / kWordBits] |= std::uint64_t{1} << node % kWordBits;
       if (!channels_[channel].empty()) {
         inputs_.push_back(channel, word);
       } else if (channels_[channel].push_front(word)) {
@@ -97,7 +95,7 @@ class RouterInputs {
     RouterInputs& inputs_;
     InputChannel* channels_;
     std::uint64_t* waiting_;
-    bool* filled_;
+    std::uint64_t* filled_;
     unsigned node_shift_;
   };
   /// The oldest word of a channel leaves.
@@ -142,14 +140,10 @@ class RouterInputs {
   [[nodiscard]] const InputChannel& operator[](std::uint32_t channel) const { return channels_[channel]; }
   /// Channels with a flit, one bit each, from number i * kWordBits on.
   [[nodiscard]] std::uint64_t waiting(std::size_t i) const { return waiting_[i]; }
-  /// Flags of kFlags routers from `node` on, a byte each: one without holds no flit.
-  [[nodiscard]] std::uint64_t filled(std::uint32_t node) const {
-    std::uint64_t word;
-    std::memcpy(&word, &filled_[node], sizeof word);
-    return word;
-  }
+  /// Routers from number i * kWordBits on that may hold flits, one bit each.
+  [[nodiscard]] std::uint64_t filled(std::size_t i) const { return filled_[i]; }
   /// A router holds no flit.
-  void note_empty(std::uint32_t node) { filled_[node] = false; }
+  void note_empty(std::uint32_t node) { filled_[node / kWordBits] &= ~(std::uint64_t{1} << node % kWordBits); }
 
   /// The same from a channel on, of `count` channels at most, and not beyond the word in which the first one is.
   [[nodiscard]] std::uint64_t waiting_from(std::uint32_t first, std::uint32_t count) const {
@@ -201,7 +195,7 @@ class RouterInputs {
   unsigned node_shift_;
   unsigned vc_shift_;
   std::vector<std::uint64_t> waiting_;
-  std::unique_ptr<bool[]> filled_;        ///< routers, and as many as fill a word
+  std::vector<std::uint64_t> filled_;
   std::vector<InputChannel> channels_;    ///< by number
   std::vector<RouteCompute> routes_;      ///< a router's
   std::vector<BufferedWord> words_;       ///< rings of all channels

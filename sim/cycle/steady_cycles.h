@@ -50,8 +50,9 @@ class SteadyCycles {
  private:
   /// What is looked at pays from this number of cycles on, and the words of no more are kept.
   static constexpr std::uint64_t kLeast = 6, kMost = 128;
-  /// After `kLooks` looks in vain, one after the other, `kPause` cycles pass between two: short packets have none.
-  static constexpr std::uint32_t kLooks = 8, kPause = 8;
+  /// After `kLooks` looks in vain, one after the other, `kPause` cycles pass between two, and twice as many after as
+  /// many more, up to `kMostDoubled` times: short packets have none.
+  static constexpr std::uint32_t kLooks = 8, kPause = 8, kMostDoubled = 3;
   /// What a channel is in the cycles.
   static constexpr std::uint8_t kFilled = 1;    ///< a word comes in
   static constexpr std::uint8_t kCredited = 2;  ///< a credit comes in for the output channel of this number
@@ -71,8 +72,12 @@ class SteadyCycles {
   };
 
   void begin();
-  /// What ends the cycles that have been found, or keeps them from beginning, is over by then.
-  void wait(Cycle first) { not_before_ = first + (cycles_ < kLeast ? cycles_ : 0) + 1; }
+  /// A look was in vain. What ends the cycles that have been found, or keeps them from beginning, is over by the next.
+  void wait(Cycle first) {
+    not_before_ = first + (cycles_ < kLeast ? cycles_ : 0) + 1;
+    if (vain_looks_ >= kLooks) not_before_ = not_before_ + (kPause << (vain_looks_ / kLooks - 1));
+    if (vain_looks_ < kLooks * (kMostDoubled + 1)) ++vain_looks_;
+  }
   void mark(std::uint32_t channel, std::uint8_t what) {
     if (marks_[channel] == 0) marked_.push_back(channel);
     marks_[channel] |= what;
@@ -98,7 +103,7 @@ class SteadyCycles {
   std::uint64_t most_ = 0;  ///< that are looked at
   std::uint64_t cycles_ = 0;
   std::optional<std::uint32_t> other_;  ///< the slot that does something else, by its number
-  std::uint32_t vain_looks_ = 0;        ///< since cycles have been found, up to kLooks
+  std::uint32_t vain_looks_ = 0;        ///< since cycles have been found
   std::vector<std::uint8_t> marks_;     ///< by channel
   std::vector<std::uint32_t> marked_;   ///< channels with any
   std::vector<std::uint32_t> sources_;  ///< a filled channel: the number of its words

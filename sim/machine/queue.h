@@ -23,7 +23,7 @@ class Queue {
   /// Make room for more entries.
   void reserve(std::uint64_t entries) {
     if (write_ - read_ + entries <= entries_.size()) return;
-    std::vector<T> larger(std::bit_ceil(2 * (write_ - read_ + entries)));
+    std::vector<T> larger(std::bit_ceil(write_ - read_ + entries));
     for (std::uint64_t i = read_; i != write_; ++i) larger[i & (larger.size() - 1)] = entries_[i & mask_];
     entries_ = std::move(larger);
     mask_ = entries_.size() - 1;

@@ -72,6 +72,8 @@ constexpr milliseconds kLastWords{1000};
 constexpr std::chrono::microseconds kThreadPause{100};
 /// As often it is looked whether a thread has come to where it waits.
 constexpr int kMostLooks = 50;
+/// While ranks work, the machine looks this often whether they have done so: some microseconds.
+constexpr std::uint64_t kLook = 32;
 /// The machine comes back this often to look for signals and to report.
 constexpr milliseconds kSlice{20};
 constexpr int kSignalStatus = 128;
@@ -271,12 +273,23 @@ class Run {
   void start_ranks();
   /// Let every rank that can go on do so until it blocks or ends. The machine advances meanwhile.
   void run_ranks();
-  /// Move the machine on while ranks work, for as long as none of them can have any part in it. An engine that reaches
-  /// for the memory of such a rank waits for the rank, so everything is as if the ranks had worked before.
+  /// The ranks that can go on now, in the order in which they do.
+  [[nodiscard]] std::vector<std::uint32_t> next_group();
+  /// Give the next ranks the turn, one after the other.
+  void give_turns();
+  /// Look at what they have left behind with it.
+  void take_turns();
+  /// Move the machine on while ranks work, for as long as none of them can have any part in it, nor those that it lets
+  /// go on meanwhile: these work after the others. An engine that reaches for the memory of such a rank waits for the
+  /// rank, so everything is as if all had worked before.
   void advance_beside_ranks();
+  /// Close the memories of ranks to engines, but for those that wait.
+  void hold_memories(std::span<const std::uint32_t> ranks);
+  /// The first cycle in which a rank that works, or is to work next, may wait or begin to use its bus.
+  [[nodiscard]] Cycle quiet_until() const;
   /// Wait until all ranks that were given the turn have given it away, and look after the run meanwhile.
   void await_ranks();
-  /// Wait until a rank has given its turn away, or the run has to end.
+  /// Wait until a rank that works, or is to work next, has given its turn away, or the run has to end.
   void await_rank(std::uint32_t number);
   /// A wait for ranks has taken long.
   void look_after_ranks();
@@ -371,10 +384,12 @@ class Run {
   std::optional<EventStore> events_;
   SegmentFile memory_;
   Turns turns_;
-  std::vector<Rank> ranks_;              // the machine uses their memory
-  std::vector<std::uint32_t> runnable_;  ///< ranks that can go on, and have not been let
-  std::vector<std::uint32_t> given_;     ///< ranks that have the turn one after the other
-  bool beside_ranks_ = false;            ///< the machine advances while these work
+  std::vector<Rank> ranks_;                        // the machine uses their memory
+  std::vector<std::uint32_t> runnable_;            ///< ranks that can go on, and have not been let
+  std::deque<std::vector<std::uint32_t>> groups_;  ///< such ranks that are to be let next, and after each other
+  std::vector<std::uint32_t> given_;               ///< ranks that have the turn one after the other
+  bool taken_ = true;                              ///< what these have left behind has been looked at
+  bool beside_ranks_ = false;                      ///< the machine advances while these work
   const std::function<void(Endpoint)> await_rank_at_ = [this](Endpoint endpoint) {
     await_rank(rank_at(endpoint).number);
   };
@@ -599,33 +614,73 @@ RunReport Run::execute() {
 }
 
 void Run::run_ranks() {
-  while (!runnable_.empty()) {
-    std::ranges::sort(runnable_);
-    given_.clear();
-    given_.swap(runnable_);
-    std::erase_if(given_, [this](std::uint32_t number) { return ranks_[number].state == RankState::kEnded; });
-    for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
-    if (hand_overs_++ >= part_at_) part();
-    turns_.give(given_);
+  for (;;) {
+    // Ranks that their own turn has let go on come before those that the machine has.
+    if (!runnable_.empty()) groups_.push_front(next_group());
+    if (groups_.empty()) break;
+    give_turns();
     advance_beside_ranks();
     await_ranks();
-    note_started();
-    for (const std::uint32_t number : given_) take_turn(ranks_[number]);
-    if (machine_error_) fail_by(machine_error_);
+    take_turns();
   }
+  if (machine_error_) fail_by(machine_error_);
   notice_ends();
 }
 
-void Run::advance_beside_ranks() {
-  if (options_.ideal_collectives || !with_threads_.empty() || given_.empty()) return;
-  Cycle end = ranks_[given_.front()].quiet_until;
-  for (const std::uint32_t number : given_) end = std::min(end, ranks_[number].quiet_until);
-  if (end <= machine_.now()) return;
-  for (const std::uint32_t number : given_) {
+std::vector<std::uint32_t> Run::next_group() {
+  std::ranges::sort(runnable_);
+  return std::exchange(runnable_, {});
+}
+
+void Run::give_turns() {
+  given_.swap(groups_.front());
+  groups_.pop_front();
+  std::erase_if(given_, [this](std::uint32_t number) { return ranks_[number].state == RankState::kEnded; });
+  for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
+  if (hand_overs_++ >= part_at_) part();
+  turns_.give(given_);
+  taken_ = false;
+}
+
+void Run::take_turns() {
+  note_started();
+  for (const std::uint32_t number : given_) take_turn(ranks_[number]);
+  taken_ = true;
+}
+
+void Run::hold_memories(std::span<const std::uint32_t> ranks) {
+  for (const std::uint32_t number : ranks) {
     for (const Rank::Slot& slot : ranks_[number].slots) machine_.hold_memory(slot.endpoint, await_rank_at_);
   }
+}
+
+Cycle Run::quiet_until() const {
+  Cycle end = Cycle::max();
+  const auto look = [&](std::span<const std::uint32_t> ranks) {
+    for (const std::uint32_t number : ranks) end = std::min(end, ranks_[number].quiet_until);
+  };
+  if (!taken_) look(given_);
+  for (const std::vector<std::uint32_t>& group : groups_) look(group);
+  return end;
+}
+
+void Run::advance_beside_ranks() {
+  if (options_.ideal_collectives || !with_threads_.empty() || machine_error_ || machine_.now() >= quiet_until()) return;
+  hold_memories(given_);
+  for (const std::vector<std::uint32_t>& group : groups_) hold_memories(group);
   beside_ranks_ = true;
-  advance_machine(end);
+  while (!turns_.are_back()) {
+    const Cycle now = machine_.now();
+    const Cycle end = quiet_until();
+    if (machine_error_ || now >= end) break;
+    advance_machine(std::min(end, now + kLook));
+    if (!runnable_.empty()) {
+      groups_.push_back(next_group());
+      hold_memories(groups_.back());
+    } else if (machine_.now() == now) {
+      break;
+    }
+  }
   beside_ranks_ = false;
   machine_.release_memories();
 }
@@ -635,9 +690,19 @@ void Run::await_ranks() {
 }
 
 void Run::await_rank(std::uint32_t number) {
+  const auto is_in = [number](const std::vector<std::uint32_t>& group) {
+    return std::ranges::find(group, number) != group.end();
+  };
   beside_ranks_ = false;
   try {
-    while (!wait_error_ && !turns_.wait_for(number)) look_after_ranks();
+    while (!wait_error_ && std::ranges::any_of(groups_, is_in)) {
+      await_ranks();
+      take_turns();
+      if (!runnable_.empty()) groups_.push_front(next_group());
+      give_turns();
+      hold_memories(given_);
+    }
+    while (!wait_error_ && !taken_ && is_in(given_) && !turns_.wait_for(number)) look_after_ranks();
   } catch (...) {
     wait_error_ = std::current_exception();  // no engine has failed
   }

@@ -99,6 +99,8 @@ bool Turns::wait() {
   return pass_on();
 }
 
+bool Turns::are_back() { return all_back_ || (load(word(ranks_)) != TIDINGS_TURN_RANK && pass_on()); }
+
 bool Turns::wait_for(std::uint32_t rank) {
   const auto is_back = [&] { return of(rank) == TIDINGS_TURN_SIMULATOR || of(rank) == TIDINGS_TURN_ENDED; };
   return looks_ ? look_for(is_back, [] {}) || wait() : is_back() || wait();

@@ -31,6 +31,8 @@ class Turns {
   /// Wait until all ranks that were given the turn have given it away or ended.
   /// @return false if a signal came first, an `interrupt`, or, if simulator and ranks look, a millisecond was over.
   [[nodiscard]] bool wait();
+  /// All ranks that were given the turn have given it away or ended.
+  [[nodiscard]] bool are_back();
   /// Wait until a rank that was given the turn has given it away or ended.
   /// @return as `wait`
   [[nodiscard]] bool wait_for(std::uint32_t rank);
