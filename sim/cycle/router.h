@@ -201,7 +201,7 @@ class Routers {
   static constexpr std::uint64_t bytes_of(std::uint64_t bits) {
     constexpr std::uint64_t kLowest = 0x0101010101010101;
     const std::uint64_t apart = bits * kLowest & 0x8040201008040201;
-    return ((apart + 0x7f * kLowest | apart) >> 7 & kLowest) * 0xff;
+    return (((apart + 0x7f * kLowest) | apart) >> 7 & kLowest) * 0xff;
   }
 
   /// What leaves a router with crosspoint buffers: it is the only one, and has slots alone.

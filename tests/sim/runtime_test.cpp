@@ -461,6 +461,33 @@ TEST(Runtime, RankThatFailsAtWorkIsToldBeforeAnEngineThatFailsMeanwhile) {
   EXPECT_EQ(outcome.report.error, "rank 0: the rank has failed first");
 }
 
+// Rank 1 is let go while rank 0 works, 50 cycles behind it, and waits for its turn. Some 40 cycles later its engine
+// reaches for its memory.
+TEST(Runtime, RankThatWaitsForItsTurnDoesNotSeeWhatItsEngineWritesLater) {
+  EXPECT_EQ(run_device("work-behind", 2).output,
+            "rank 0 works on 1d\nrank 1 works on 1d\nrank 0 finds 1d at 2690 ns\nrank 1 finds feed at 3290 ns\n");
+}
+
+TEST(Runtime, RankThatWaitsForItsTurnDoesNotGetItWhenAnotherFails) {
+  const Outcome failed = run_device("work-behind", 2, "1");
+  EXPECT_EQ(failed.report.exit_status, 7);
+  EXPECT_EQ(failed.report.error, "rank 0: rank 0 has failed first");
+  EXPECT_EQ(failed.output, "");
+  const Outcome crashed = run_device("work-behind", 2, "2");
+  EXPECT_CONTAINS(crashed.report.error, "rank 0 ");
+  EXPECT_EQ(crashed.output, "");
+}
+
+TEST(Runtime, EngineThatFailsWhileItsRankWaitsForItsTurnIsAnErrorBehindThoseOfRanks) {
+  const Outcome fault = run_device("work-behind", 2, "3");
+  EXPECT_EQ(fault.report.exit_status, 1);
+  EXPECT_CONTAINS(fault.report.error, "an engine of rank 1: ");
+  EXPECT_EQ(fault.output, "rank 0 works on 1d\nrank 1 works on 1d\n");
+  const Outcome both = run_device("work-behind", 2, "4");
+  EXPECT_EQ(both.report.exit_status, 8);
+  EXPECT_EQ(both.report.error, "rank 1: rank 1 has failed before its engine");
+}
+
 TEST(Runtime, RunEndsWhileAnEngineWaitsForARank) {
   RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "hang-beside"}, 1);
   given.progress = [](const Progress&) { throw std::domain_error("enough"); };

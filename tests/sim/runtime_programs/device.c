@@ -195,6 +195,29 @@ static void fail_beside_engine(uint32_t address, bool too) {
   tidings_bus_read(bus, MOCK_SCRATCH);
 }
 
+/* Rank 1 may go on while rank 0 works for long, and then its engine reaches for its memory. */
+enum { WORK_BEHIND = 0, FAIL_BEHIND = 1, CRASH_BEHIND = 2, FAULT_BEHIND = 3, BOTH_FAIL_BEHIND = 4 };
+
+static void work_behind_rank(int how) {
+  const uint32_t nowhere = 1u << 20;
+  const bool faults = how == FAULT_BEHIND || how == BOTH_FAIL_BEHIND;
+  *worked_on() = OLD_WORD;
+  tidings_bus_write(bus, MOCK_SCRATCH, 0xfeed);
+  if (platform.rank == 1) tidings_work(TIDINGS_WORK_POLL, 1);
+  tidings_bus_write(bus, MOCK_DELAY, 60);
+  if (platform.rank == 1) tidings_bus_write(bus, MOCK_STORE, faults ? nowhere : WORKED_ON);
+  announce_work();
+  if (platform.rank == 0) burn_cpu(50000000);
+  if (platform.rank == 0 && how == FAIL_BEHIND) tidings_fail(7, "rank 0 has failed first");
+  if (platform.rank == 0 && how == CRASH_BEHIND) raise(SIGKILL);
+  if (platform.rank == 1 && how == BOTH_FAIL_BEHIND) tidings_fail(8, "rank 1 has failed before its engine");
+  printf("rank %" PRIu32 " works on %" PRIx32 "\n", platform.rank, *(volatile uint32_t*)worked_on());
+  fflush(stdout);
+  tidings_work(TIDINGS_WORK_CALL, 1);
+  tidings_bus_read(bus, MOCK_SCRATCH);
+  printf("rank %" PRIu32 " finds %" PRIx32 " at %" PRIu64 " ns\n", platform.rank, *worked_on(), tidings_clock_ns());
+}
+
 static void hang_beside_engine(void) {
   begin_work_beside_engine(true, WORKED_ON);
   for (;;) pause();
@@ -426,6 +449,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "load-beside") == 0) work_beside_engine(false);
   if (strcmp(mode, "fault-beside") == 0) fail_beside_engine((uint32_t)number, false);
   if (strcmp(mode, "faults-beside") == 0) fail_beside_engine((uint32_t)number, true);
+  if (strcmp(mode, "work-behind") == 0) work_behind_rank(number);
   if (strcmp(mode, "hang-beside") == 0) hang_beside_engine();
   if (strcmp(mode, "reopen") == 0) announce_and_reopen();
   if (strcmp(mode, "hurry") == 0) break_announcement(number != 0);
