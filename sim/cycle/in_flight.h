@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sim/cycle/input_channel.h"
 #include "sim/machine/queue.h"
@@ -108,9 +109,17 @@ class InFlight {
   /// comes as number i in each.
   void take_alike(Cycle cycle, std::uint64_t cycles, std::span<std::uint32_t* const> words) {
     if (!due(cycle)) return;
+    order_.clear();
+    flits_.look(flits_.popped(), batches_.front().flits,
+                [&](const FlightFlit& entry) { order_.push_back(entry.sideband); });
     for (std::uint64_t c = 0; c < cycles; ++c) {
-      auto place = words.begin();
-      flits_.pop_until(batches_.front().flits, [&](const FlightFlit& entry) { (*place++)[c] = entry.data; });
+      std::size_t i = 0;
+      flits_.pop_until(batches_.front().flits, [&](const FlightFlit& entry) {
+        std::size_t place = i++;
+        if (order_[place] != entry.sideband)
+          place = static_cast<std::size_t>(std::ranges::find(order_, entry.sideband) - order_.begin());
+        words[place][c] = entry.data;
+      });
       credits_.pop_until(batches_.front().credits, [](std::uint32_t) {});
       batches_.pop();
     }
@@ -144,8 +153,8 @@ class InFlight {
     sender.end(*this);
   }
 
-  /// From `cycle` on, in how many cycles the same channels have a flit that is no tail, and the same have a credit; or
-  /// nothing arrives in any of them. At most `most`.
+  /// From `cycle` on, in how many cycles the same channels have a flit that is no tail, and the same have a credit, in
+  /// any order; or nothing arrives in any of them. At most `most`.
   [[nodiscard]] std::uint64_t repeats(Cycle cycle, std::uint64_t most) const {
     std::uint64_t number = batches_.popped();
     if (batches_.empty()) return most;
@@ -166,12 +175,9 @@ class InFlight {
       if (batch.cycle != cycle + count || batch.flits - last.flits != first.flits - flit ||
           batch.credits - last.credits != first.credits - credit)
         break;
-      for (std::uint64_t f = flit; f != first.flits; ++f) {
-        if (flits_[f].sideband != flits_[f + flits].sideband) return count;
-      }
-      for (std::uint64_t c = credit; c != first.credits; ++c) {
-        if (credits_[c] != credits_[c + credits]) return count;
-      }
+      const auto channel = [this](std::uint64_t f) { return flits_[f].sideband; };
+      if (!are_same(flit, first.flits, flits, channel)) return count;
+      if (!are_same(credit, first.credits, credits, [this](std::uint64_t c) { return credits_[c]; })) return count;
     }
     return count;
   }
@@ -239,6 +245,20 @@ class InFlight {
   }
 
  private:
+  /// Entries from `begin` to before `end` are those that come as much later, in any order: all are different, and few.
+  template <typename Entry>
+  [[nodiscard]] static bool are_same(std::uint64_t begin, std::uint64_t end, std::uint64_t later, Entry&& entry) {
+    constexpr std::uint64_t kFew = 32;
+    for (std::uint64_t i = begin; i != end; ++i) {
+      if (entry(i) == entry(i + later)) continue;
+      if (end - begin > kFew) return false;
+      std::uint64_t other = begin;
+      while (other != end && entry(i) != entry(other + later)) ++other;
+      if (other == end) return false;
+    }
+    return true;
+  }
+
   /// What arrives in one cycle: everything up to these counts.
   struct Batch {
     Cycle cycle;
@@ -269,7 +289,8 @@ class InFlight {
   Queue<FlightFlit> flits_;
   Queue<std::uint32_t> credits_;  ///< channels
   Queue<Batch> batches_;
-  std::uint64_t new_flit_ = 0;  ///< counts of entries that `look_new` has shown
+  std::vector<std::uint32_t> order_;  ///< of `take_alike`: flits of the first cycle
+  std::uint64_t new_flit_ = 0;        ///< counts of entries that `look_new` has shown
   std::uint64_t new_credit_ = 0;
   std::uint64_t new_batch_ = 0;
 };
