@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <ostream>
 #include <random>
@@ -337,6 +338,44 @@ TEST_P(CycleMachine, WakesProcessorsInTheSameCyclesInAnyNumberOfThreads) {
   for (std::uint32_t parts = 2; parts <= 4; ++parts) {
     EXPECT_EQ(pass_messages_on(config, parts), alone) << parts << " parts";
   }
+}
+
+/// In cycles from 5 on: a flit of each of some channels, whose word is 100 * channel + cycle, and credits of others.
+cycle::InFlight flits_and_credits(const std::vector<std::vector<std::uint32_t>>& channels,
+                                  const std::vector<std::vector<std::uint32_t>>& credits, std::uint32_t tail = ~0U) {
+  cycle::InFlight wires;
+  wires.reserve(16, 16);
+  for (std::uint32_t cycle = 5; cycle < 5 + channels.size(); ++cycle) {
+    wires.reserve(16, 16);
+    for (const std::uint32_t channel : channels[cycle - 5])
+      wires.send(channel, {.data = 100 * channel + cycle, .last = cycle == tail});
+    for (const std::uint32_t channel : credits[cycle - 5]) wires.send_credit(channel);
+    wires.close(Cycle{cycle});
+  }
+  return wires;
+}
+
+TEST(InFlight, CyclesAreAlikeInWhateverOrderTheirFlitsComeAndNotOtherwise) {
+  const auto alike = [](const std::vector<std::vector<std::uint32_t>>& channels,
+                        const std::vector<std::vector<std::uint32_t>>& credits, std::uint32_t tail = ~0U) {
+    return flits_and_credits(channels, credits, tail).repeats(Cycle{5}, 9);
+  };
+  EXPECT_EQ(alike({{1, 2, 3}, {1, 2, 3}, {3, 1, 2}}, {{4, 5}, {5, 4}, {4, 5}}), 3U);
+  EXPECT_EQ(alike({{1, 2, 3}, {1, 2, 3}, {3, 1, 4}}, {{4, 5}, {5, 4}, {4, 5}}), 2U);
+  EXPECT_EQ(alike({{1, 2, 3}, {3, 2, 1}, {1, 2, 3}}, {{4, 5}, {5, 4}, {4, 6}}), 2U);
+  EXPECT_EQ(alike({{1, 2, 3}, {3, 2}, {1, 2, 3}}, {{}, {}, {}}), 1U);
+  EXPECT_EQ(alike({{1, 2, 3}, {3, 2, 1}, {2, 1, 3}}, {{}, {}, {}}, 7), 2U);
+}
+
+TEST(InFlight, WordsOfAlikeCyclesAreTakenByTheirChannels) {
+  cycle::InFlight wires = flits_and_credits({{1, 2, 3}, {3, 1, 2}, {2, 3, 1}}, {{}, {}, {}});
+  std::array<std::array<std::uint32_t, 3>, 3> words{};
+  const std::array<std::uint32_t*, 3> places{words[0].data(), words[1].data(), words[2].data()};
+  wires.take_alike(Cycle{5}, 3, places);
+  EXPECT_EQ(words[0], (std::array<std::uint32_t, 3>{105, 106, 107}));
+  EXPECT_EQ(words[1], (std::array<std::uint32_t, 3>{205, 206, 207}));
+  EXPECT_EQ(words[2], (std::array<std::uint32_t, 3>{305, 306, 307}));
+  EXPECT_TRUE(wires.empty());
 }
 
 TEST(SlotTransmitter, LetsRepliesGoFirstOnlyWhereItIsToldTo) {
