@@ -108,7 +108,7 @@ class RoutersWithSlots {
 
   /// What comes in at a port, or is shown to it. What is on channels that the port has not is lost.
   template <typename PortWires>
-  void receive(std::uint32_t node, unsigned port, const PortWires& input) {
+  [[gnu::always_inline]] void receive(std::uint32_t node, unsigned port, const PortWires& input) {
     const unsigned channels = routers_.plan().numbers.channels_of(port);
     if (input.flit_valid && input.flit.vc < channels) {
       routers_.receive(routers_.channel(node, port, input.flit.vc), {.data = input.flit.data, .last = input.flit.last});

@@ -49,7 +49,7 @@ class Routers {
     Arrivals(*this).receive(channel, word);
   }
   /// A flit arrives over a router's lane, and there is room for it.
-  void receive_lane(std::uint32_t node, const BufferedWord& word) {
+  [[gnu::always_inline]] void receive_lane(std::uint32_t node, const BufferedWord& word) {
     receive(plan_->first_channel(node) + plan_->numbers.lane, word);
   }
   /// A place of the buffer downstream became free.

@@ -93,7 +93,7 @@ class Slot {
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
-      if (may_move_words(port, inputs) && !routes.refused && !direct.any()) {
+      if (streams_ == Streams::kWords && may_move_words(port, inputs) && !routes.refused && !direct.any()) {
         move_words(port, inputs);
         return;
       }
