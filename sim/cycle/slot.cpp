@@ -58,9 +58,6 @@ constexpr std::uint8_t credits_of(const std::array<bool, kNumClasses>& pop) {
                                    (pop[kClassReply] ? 1U << kClassReply : 0));
 }
 
-/// The engine that moves words between memory and packets.
-constexpr unsigned kRma = static_cast<unsigned>(Engine::kRma);
-
 /// Change what a set says of one engine.
 constexpr void put(std::uint32_t& set, std::uint32_t mask, std::uint32_t bits, unsigned lsb) {
   set = (set & ~(mask << lsb)) | bits << lsb;

@@ -93,7 +93,7 @@ class Slot {
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
-      if (streams_ == Streams::kWords && may_move_words(port, inputs) && !routes.refused && !direct.any()) {
+      if (may_move_words(port, inputs) && !routes.refused && !direct.any()) {
         move_words(port, inputs);
         return;
       }
@@ -112,11 +112,10 @@ class Slot {
     return signals_.engines[static_cast<unsigned>(Engine::kStream)].packets;
   }
 
-  /// Memory ports of `rma` among those of all engines, one bit each.
-  static constexpr std::uint32_t kRmaReads =
-      1U << (memory_ports_below(static_cast<unsigned>(Engine::kRma)) + RmaEngine::kInitiator);
-  static constexpr std::uint32_t kRmaWrites =
-      1U << (memory_ports_below(static_cast<unsigned>(Engine::kRma)) + RmaEngine::kTarget);
+  /// The engine that moves words between memory and packets, and its memory ports among those of all, one bit each.
+  static constexpr unsigned kRma = static_cast<unsigned>(Engine::kRma);
+  static constexpr std::uint32_t kRmaReads = 1U << (memory_ports_below(kRma) + RmaEngine::kInitiator);
+  static constexpr std::uint32_t kRmaWrites = 1U << (memory_ports_below(kRma) + RmaEngine::kTarget);
 
   /// What the last clock edge did was no more than to move words of request packets.
   enum class Streams : std::uint8_t {

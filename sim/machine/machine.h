@@ -68,9 +68,10 @@ struct MachineCounters {
   std::uint64_t flit_hops = 0;  ///< flits that entered a link
 };
 
-/// A machine whose fabric has several parts simulates them in threads, each up to a look-ahead further than it is asked
-/// to, and shows what happened in its order: results, counters and memories are those of one part. While little
-/// happens, one thread does all parts: handing them over would take longer.
+/// A machine whose fabric has several parts (always, or while much happens: `use_threads`) simulates them in threads,
+/// each up to a look-ahead further than it is asked to, and shows what happened in its order: results, counters and
+/// memories are those of one part. While little happens, one thread does all parts: handing them over would take
+/// longer.
 ///
 /// Look-ahead ends before anything could depend on what another part or a processor does meanwhile:
 ///  - what leaves a part arrives in another one a link's latency later at the soonest;
