@@ -8,11 +8,10 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
       crosspoint_(parameters.crosspoint != 0 ? std::make_unique<CrosspointRouter>(parameters) : nullptr),
       inputs_(*plan_, places),
       allocator_(*plan_, places.size()),
-      nodes_(static_cast<std::uint32_t>(places.size())),
       node_shift_(plan_->node_shift),
       going_on_(std::make_unique<GoingOn[]>(places.size() << plan_->node_shift)),
       passed_(std::make_unique<std::uint32_t[]>(places.size() << plan_->node_shift)),
-      active_((places.size() + kWordBits - 1) / kWordBits),
+      active_(places.size()),
       branches_(std::make_unique<bool[]>(places.size())),
       crossbars_(plan_->pipeline ? places.size() : 0) {
   if (crosspoint_) return;  // which has static routes of its own

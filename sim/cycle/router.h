@@ -18,6 +18,7 @@
 #include "sim/cycle/router_crossbar.h"
 #include "sim/cycle/router_input.h"
 #include "sim/cycle/router_static.h"
+#include "sim/machine/index_set.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
@@ -68,17 +69,17 @@ class Routers {
     explicit Arrivals(Routers& routers)
         : inputs_(routers.inputs_),
           outputs_(routers.allocator_),
-          active_(routers.active_.data()),
+          active_(routers.active_),
           node_shift_(routers.node_shift_),
           tap_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel),
           unicasts_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
-      set(active_, channel >> node_shift_);
+      active_.insert(NodeIndex{channel >> node_shift_});
     }
     void credit(std::uint32_t channel) {
       outputs_.credit(channel);
-      set(active_, channel >> node_shift_);
+      active_.insert(NodeIndex{channel >> node_shift_});
     }
     /// The head of the packet has left, and all words that have come.
     [[nodiscard]] bool goes_on(std::uint32_t channel) const {
@@ -94,7 +95,7 @@ class Routers {
 
     RouterInputs::Arrivals inputs_;
     RouterAllocator::Arrivals outputs_;
-    std::uint64_t* active_;
+    NodeSet& active_;
     unsigned node_shift_;
     unsigned tap_;
     unsigned unicasts_;  ///< output channels below this one are unicasts', whose words leave without a pipeline
@@ -115,13 +116,9 @@ class Routers {
   }
 
   /// A router is active whose `channel` this is.
-  void activate(std::uint32_t channel) { set(active_.data(), channel >> node_shift_); }
-  [[nodiscard]] bool active(std::uint32_t node) const {
-    return (active_[node / kWordBits] >> node % kWordBits & 1U) != 0;
-  }
-  [[nodiscard]] bool any_active() const {
-    return std::ranges::any_of(active_, [](std::uint64_t word) { return word != 0; });
-  }
+  void activate(std::uint32_t channel) { active_.insert(NodeIndex{channel >> node_shift_}); }
+  [[nodiscard]] bool active(std::uint32_t node) const { return active_.contains(NodeIndex{node}); }
+  [[nodiscard]] bool any_active() const { return !active_.empty(); }
 
   /// Any buffer does.
   [[nodiscard]] bool holds_words() const { return crosspoint_ || !crossing_.empty() || inputs_.hold_words(); }
@@ -136,8 +133,11 @@ class Routers {
   [[nodiscard]] RouterAllocator& allocator() { return allocator_; }
   [[nodiscard]] const RouterAllocator& allocator() const { return allocator_; }
   void set_active(std::uint32_t node, bool active) {
-    active_[node / kWordBits] &= ~(std::uint64_t{1} << node % kWordBits);
-    active_[node / kWordBits] |= std::uint64_t{active} << node % kWordBits;
+    if (active) {
+      active_.insert(NodeIndex{node});
+    } else {
+      active_.erase(NodeIndex{node});
+    }
   }
 
   /// The static routes of a router. Changes count from the next cycle on.
@@ -190,10 +190,6 @@ class Routers {
   };
 
   static constexpr unsigned kWordBits = RouterInputs::kWordBits;
-
-  static void set(std::uint64_t* words, std::uint32_t number) {
-    words[number / kWordBits] |= std::uint64_t{1} << number % kWordBits;
-  }
   /// Of a router's number of channels that is its least: a word of input channels belongs to 8 such routers.
   static constexpr unsigned kLeastShift = 3;
 
@@ -207,12 +203,12 @@ class Routers {
   /// What leaves a router with crosspoint buffers: it is the only one, and has slots alone.
   template <typename FlitSink, typename CreditSink>
   [[gnu::noinline]] std::uint64_t send_through_crosspoints(FlitSink&& flit, CreditSink&& credit) {
-    if (active_[0] == 0) return 0;
+    if (active_.empty()) return 0;
     const RouterNumbers& numbers = plan_->numbers;
     crosspoint_->send(
         [&](unsigned slot, unsigned vc, const BufferedWord& word) { flit(numbers.channel(slot, vc), word); },
         [&](unsigned slot, unsigned vc) { credit(numbers.channel(slot, vc)); });
-    active_[0] = crosspoint_->busy() ? 1 : 0;
+    set_active(0, crosspoint_->busy());
     if (crosspoint_->refused()) refusing_.push_back(0);
     return 1;
   }
@@ -237,8 +233,8 @@ class Routers {
         }
       }
     };
-    for (std::size_t i = 0; i < active_.size(); ++i) {
-      const std::uint64_t active = std::exchange(active_[i], 0);
+    for (std::size_t i = 0; i < active_.words(); ++i) {
+      const std::uint64_t active = std::exchange(active_.word(i), 0);
       count += static_cast<std::uint64_t>(std::popcount(active));
       const auto node = static_cast<std::uint32_t>(i * kWordBits);
       if (node_shift == kLeastShift) {
@@ -250,7 +246,7 @@ class Routers {
         }
         continue;
       }
-      for (std::uint64_t rest = active & inputs_.filled(i); rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = active & inputs_.filled().word(i); rest != 0; rest &= rest - 1) {
         const std::uint32_t router = node + static_cast<std::uint32_t>(std::countr_zero(rest));
         const std::uint32_t first = router << node_shift;
         const std::uint32_t channels = 1U << node_shift;
@@ -445,13 +441,12 @@ class Routers {
   std::unique_ptr<CrosspointRouter> crosspoint_;  ///< null: the routers are input-buffered
   RouterInputs inputs_;
   RouterAllocator allocator_;
-  std::uint32_t nodes_;
   unsigned node_shift_;
   std::unique_ptr<GoingOn[]> going_on_;      ///< since the last `send`, at most one per channel
   std::size_t going_on_count_ = 0;           ///< of these
   std::unique_ptr<std::uint32_t[]> passed_;  ///< likewise: channels whose word was never in their buffer
   std::size_t passed_count_ = 0;
-  std::vector<std::uint64_t> active_;   ///< routers, one bit each
+  NodeSet active_;                      ///< routers
   std::vector<std::uint32_t> tapped_;   ///< in this cycle: channels with words for the tap
   std::vector<std::uint32_t> turning_;  ///< likewise: channels with packets that turn
   std::vector<Branching> branching_;    ///< likewise: routers with a static packet at a head

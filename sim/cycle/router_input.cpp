@@ -67,7 +67,7 @@ RouterInputs::RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>&
       node_shift_(plan.node_shift),
       vc_shift_(plan.numbers.vc_shift),
       waiting_(((places.size() << plan.node_shift) + kWordBits - 1) / kWordBits),
-      filled_((places.size() + kWordBits - 1) / kWordBits),
+      filled_(places.size()),
       channels_(places.size() << plan.node_shift),
       words_(places.size() * plan.words),
       wanting_(channels_.size() >> plan.numbers.vc_shift),
@@ -82,7 +82,7 @@ void RouterInputs::move(std::uint32_t channel, std::uint64_t cycles, const std::
   const std::uint64_t bit = std::uint64_t{1} << channel % kWordBits;
   std::uint64_t& waiting = waiting_[channel / kWordBits];
   waiting = input.empty() ? waiting & ~bit : waiting | bit;
-  filled_[plan_->node(channel) / kWordBits] |= std::uint64_t{1} << plan_->node(channel) % kWordBits;
+  filled_.insert(NodeIndex{plan_->node(channel)});
 }
 
 void RouterInputs::swap(std::uint32_t first, RouterInputs& other, std::uint32_t others_first, std::uint32_t count) {

@@ -12,6 +12,7 @@
 #include "generated/node_parameters.h"
 #include "sim/cycle/input_channel.h"
 #include "sim/cycle/route_compute.h"
+#include "sim/machine/index_set.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
@@ -75,13 +76,12 @@ class RouterInputs {
         : inputs_(inputs),
           channels_(inputs.channels_.data()),
           waiting_(inputs.waiting_.data()),
-          filled_(inputs.filled_.data()),
+          filled_(inputs.filled_),
           node_shift_(inputs.node_shift_) {}
     /// A flit arrives, and there is room for it.
     [[gnu::always_inline]] void push(std::uint32_t channel, const BufferedWord& word) {
       waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
-      const std::uint32_t node = channel >> node_shift_;
-      filled_[node / kWordBits] |= std::uint64_t{1} << node % kWordBits;
+      filled_.insert(NodeIndex{channel >> node_shift_});
       if (!channels_[channel].empty()) {
         inputs_.push_back(channel, word);
       } else if (channels_[channel].push_front(word)) {
@@ -95,7 +95,7 @@ class RouterInputs {
     RouterInputs& inputs_;
     InputChannel* channels_;
     std::uint64_t* waiting_;
-    std::uint64_t* filled_;
+    NodeSet& filled_;
     unsigned node_shift_;
   };
   /// The oldest word of a channel leaves.
@@ -108,6 +108,7 @@ class RouterInputs {
     }
   }
 
+  /// Any channel holds a flit.
   [[nodiscard]] bool hold_words() const {
     return std::ranges::any_of(waiting_, [](std::uint64_t word) { return word != 0; });
   }
@@ -140,10 +141,10 @@ class RouterInputs {
   [[nodiscard]] const InputChannel& operator[](std::uint32_t channel) const { return channels_[channel]; }
   /// Channels with a flit, one bit each, from number i * kWordBits on.
   [[nodiscard]] std::uint64_t waiting(std::size_t i) const { return waiting_[i]; }
-  /// Routers from number i * kWordBits on that may hold flits, one bit each.
-  [[nodiscard]] std::uint64_t filled(std::size_t i) const { return filled_[i]; }
+  /// Routers that may hold flits; the others hold none.
+  [[nodiscard]] const NodeSet& filled() const { return filled_; }
   /// A router holds no flit.
-  void note_empty(std::uint32_t node) { filled_[node / kWordBits] &= ~(std::uint64_t{1} << node % kWordBits); }
+  void note_empty(std::uint32_t node) { filled_.erase(NodeIndex{node}); }
 
   /// The same from a channel on, of `count` channels at most, and not beyond the word in which the first one is.
   [[nodiscard]] std::uint64_t waiting_from(std::uint32_t first, std::uint32_t count) const {
@@ -184,10 +185,10 @@ class RouterInputs {
       --wanting_[wanted_port(channel)];
     }
   }
-  // Most words do without these.
   void push_back(std::uint32_t channel, const BufferedWord& word) {
     channels_[channel].push_back(word, place(channel), ring(channel));
   }
+  // Most words do without these.
   void next(std::uint32_t channel);
   void find_way(std::uint32_t channel);
 
@@ -195,7 +196,7 @@ class RouterInputs {
   unsigned node_shift_;
   unsigned vc_shift_;
   std::vector<std::uint64_t> waiting_;
-  std::vector<std::uint64_t> filled_;
+  NodeSet filled_;                        ///< as `filled` says
   std::vector<InputChannel> channels_;    ///< by number
   std::vector<RouteCompute> routes_;      ///< a router's
   std::vector<BufferedWord> words_;       ///< rings of all channels
