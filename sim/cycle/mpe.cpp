@@ -84,31 +84,50 @@ unsigned Mpe::lower_neighbours(MpeLinks links) const {
   return lower;
 }
 
-void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
-  // What the units take from each other in this cycle.
-  const bool own_valid = fetch_.valid();
-  const std::uint32_t own_data = fetch_.data();
+void Mpe::evaluate_down(unsigned tap_context, std::uint32_t tap_left, MpeLinks links) {
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task& task = plan_.down;
   std::uint32_t available = ~std::uint32_t{0};
   if (task.source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
   // Only what is forwarded can be promised.
   if (task.forward && task.source == DownSource::kParent) {
-    const unsigned parent = command_.parent & (kMaxLinks - 1);
-    const MpeTap& tap = inputs.taps[parent];
-    available = buffers_.count(command_.context_id, parent);
-    if (is_direct(links, parent) && tap.context == command_.context_id) available += tap.left;
+    available = buffers_.count(command_.context_id, parents_tap());
+    if (is_direct(links, parents_tap()) && tap_context == command_.context_id) available += tap_left;
   }
   down_.evaluate(task, {.available = available,
                         .stream_count = buffers_.count(command_.context_id, command_.parent),
                         .stream_data = buffers_.data(command_.parent),
-                        .own_valid = own_valid,
+                        .own_valid = fetch_.valid(),
                         .result_valid = result_count != 0 && send_todo_ == 0,
                         .block_room = transmit_.down_room()});
-  if (flows(inputs)) {
-    flow(inputs, links);
+}
+
+void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
+  const MpeTap& parents = inputs.taps[parents_tap()];
+  if (flows() && !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid) {
+    flow({.tapped = inputs.tapped != 0,
+          .tap_context = parents.context,
+          .tap_left = parents.left,
+          .lane_ready = inputs.lane_ready,
+          .request_ready = inputs.request_ready,
+          .reply_ready = inputs.reply_ready,
+          .memory_read_ready = inputs.memory_read_ready,
+          .memory_data_valid = inputs.memory_data_valid,
+          .memory_data = inputs.memory_data,
+          .memory_write_ready = inputs.memory_write_ready},
+         links);
+    for (unsigned rest = inputs.tapped; rest != 0; rest = without_lowest_link(rest)) {
+      const MpeTap& tap = inputs.taps[lowest_link(rest)];
+      take_tapped(tap.context, lowest_link(rest), tap.data);
+    }
     return;
   }
+  // What the units take from each other in this cycle.
+  const bool own_valid = fetch_.valid();
+  const std::uint32_t own_data = fetch_.data();
+  const std::uint32_t result_count = up_.result_count();
+  const MpeDown::Task& task = plan_.down;
+  evaluate_down(parents.context, parents.left, links);
   up_.evaluate(command_, buffers_, own_valid);
   const bool mismatch = up_.mismatch() || down_.mismatch();
   const bool start = state_ == State::kStart;
@@ -196,7 +215,17 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
     send_todo_ &= ~link_bit(sending.link);
     send_left_ = plan_.words + 1;
   }
-  clock_buffers(inputs, stream_read);
+  // After those who look at the words taken in the cycle before.
+  if (inputs.rx_valid || inputs.tapped != 0 || stream_read != 0 || buffers_.active()) {
+    buffers_.clock({.rx_valid = inputs.rx_valid,
+                    .rx_info = inputs.rx_info,
+                    .rx_data = inputs.rx_data,
+                    .tapped = inputs.tapped,
+                    .taps = inputs.taps.data(),
+                    .context = command_.context_id,
+                    .read = stream_read,
+                    .reply_ready = inputs.reply_ready});
+  }
 
   switch (state_) {
     case State::kIdle:
@@ -227,8 +256,9 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
 }
 
 // All that it calls is small.
-[[gnu::flatten]] void Mpe::flow(const MpeInputs& inputs, MpeLinks links) {
-  // As there, but for what cannot be.
+[[gnu::flatten]] void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
+  // As in `edge`, but for what cannot be.
+  evaluate_down(inputs.tap_context, inputs.tap_left, links);
   const MpeDown::Task& task = plan_.down;
   const std::uint32_t own_data = fetch_.data();
   const std::uint32_t result = up_.result();
@@ -239,8 +269,8 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const std::uint32_t lane_starts = lane_.starts(lane, inputs.lane_ready);
   const bool lane_pop = lane_.pop(inputs.lane_ready);
   const bool result_pop = lane_pop || transmit_.up_pop(inputs.request_ready) || down_.result_pop();
-  bool active = inputs.tapped != 0 || lane_active || down_.active() || fetch_.active() || buffers_.active() ||
-                memory_write_valid();
+  bool active =
+      inputs.tapped || lane_active || down_.active() || fetch_.active() || buffers_.active() || memory_write_valid();
   const MpeUp::Flow up = up_.flow(command_, buffers_, fetch_.valid(), own_data, result_pop);
   active = active || up.active;
 
@@ -267,23 +297,11 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                 .pop = up.own_pop || down_.own_pop()});
   const unsigned stream_read = up.stream_read | (down_.stream_read() ? 1U << parent : 0);
   down_.clock(task, {.own_data = own_data, .result_data = result, .memory_write_ready = inputs.memory_write_ready});
-  clock_buffers(inputs, stream_read);
+  if (stream_read != 0 || buffers_.active())
+    buffers_.clock(
+        {.rx_info = {}, .context = command_.context_id, .read = stream_read, .reply_ready = inputs.reply_ready});
   done_ = false;
   changed_ = active;
-}
-
-void Mpe::clock_buffers(const MpeInputs& inputs, unsigned stream_read) {
-  // After those who look at the words taken in the cycle before.
-  if (inputs.rx_valid || inputs.tapped != 0 || stream_read != 0 || buffers_.active()) {
-    buffers_.clock({.rx_valid = inputs.rx_valid,
-                    .rx_info = inputs.rx_info,
-                    .rx_data = inputs.rx_data,
-                    .tapped = inputs.tapped,
-                    .taps = inputs.taps.data(),
-                    .context = command_.context_id,
-                    .read = stream_read,
-                    .reply_ready = inputs.reply_ready});
-  }
 }
 
 }  // namespace tidings::cycle

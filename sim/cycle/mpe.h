@@ -64,6 +64,18 @@ class Mpe {
     }
   }
 
+  /// The next clock edge does no more than `flow` and `take_tapped`, unless a command, a word of a Stream packet or
+  /// credits come: the up unit only combines words, or has no more to do while the down unit has.
+  [[nodiscard]] bool flows() const {
+    return state_ == State::kRun && (up_.flows() || (up_.done() && !down_.done() && !command_.exchange)) &&
+           buffers_.rx_ready() && !failed_ && !down_.compares();
+  }
+  void flow(const MpeFlow& inputs, MpeLinks links);
+  /// After it: a word comes to a tap.
+  void take_tapped(unsigned context, unsigned link, std::uint32_t data) { buffers_.write(context, link, data); }
+  /// The tap whose packet under way counts for `flow`.
+  [[nodiscard]] unsigned parents_tap() const { return command_.parent & (kMaxLinks - 1); }
+
  private:
   enum class State : std::uint8_t { kIdle, kStart, kRun, kStopped };
 
@@ -79,15 +91,8 @@ class Mpe {
   static Plan plan_of(const MpeCommand& command);
 
   void edge(const MpeInputs& inputs, MpeLinks links);
-  /// The up unit only combines words, or has no more to do while the down unit has; and nothing else comes but words at
-  /// taps.
-  [[nodiscard]] bool flows(const MpeInputs& inputs) const {
-    return state_ == State::kRun && (up_.flows() || (up_.done() && !down_.done() && !command_.exchange)) &&
-           !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid && !failed_ && !down_.mismatch();
-  }
-  /// In such a cycle what `edge` does, after down_.evaluate().
-  void flow(const MpeInputs& inputs, MpeLinks links);
-  void clock_buffers(const MpeInputs& inputs, unsigned stream_read);
+  /// Decide what the down unit does. @param tap_context, tap_left as in MpeFlow.
+  void evaluate_down(unsigned tap_context, std::uint32_t tap_left, MpeLinks links);
   /// Results that go to a neighbour.
   struct Send {
     unsigned link = 0;

@@ -51,6 +51,8 @@ class MpeDown {
     shown.data = store_.front();
   }
   [[nodiscard]] bool done() const { return state_ == State::kIdle && !moved_ && store_.empty(); }
+  /// The descriptor is compared in this cycle.
+  [[nodiscard]] bool compares() const { return moved_ && first_; }
 
   /// Decide what happens in this cycle.
   void evaluate(const Task& task, const Offers& offers);

@@ -85,4 +85,30 @@ EngineReport MpeEngine::clock(const EngineInputs& inputs) {
   return report;
 }
 
+void MpeEngine::flow(const Flow& inputs, const DirectInput& direct) {
+  const SlotTap& parents = taps_[mpe_.parents_tap()];
+  bool tapped = false;
+  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1)
+    tapped = tapped || taps_[static_cast<unsigned>(std::countr_zero(rest))].inside_packet();
+  mpe_.flow({.tapped = tapped,
+             .tap_context = parents.context(),
+             .tap_left = parents.left(),
+             .lane_ready = inputs.lane_taken,
+             .request_ready = inputs.request_taken,
+             .reply_ready = inputs.reply_taken,
+             .memory_read_ready = inputs.read_ready,
+             .memory_data_valid = inputs.data_valid,
+             .memory_data = inputs.data,
+             .memory_write_ready = inputs.write_ready},
+            registers_.links());
+  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
+    const auto link = static_cast<unsigned>(std::countr_zero(rest));
+    SlotTap& tap = taps_[link];
+    if (tap.inside_packet()) mpe_.take_tapped(tap.context(), link, direct.taps[link].data);
+    tap.take(direct.taps[link]);
+  }
+  lane_credits_.clock(inputs.lane_taken, direct.lane_credit);
+  flits_ = kAllTaps;
+}
+
 }  // namespace tidings::cycle

@@ -14,7 +14,7 @@
 
 namespace tidings::cycle {
 
-class MpeEngine : public SlotEngine {
+class MpeEngine final : public SlotEngine {
  public:
   MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
 
@@ -35,7 +35,23 @@ class MpeEngine : public SlotEngine {
   }
   EngineReport clock(const EngineInputs& inputs) override;
 
+  /// The next clock edge does no more than `flow`, unless there is an access, or a word of a packet from the router.
+  [[nodiscard]] bool flows() const { return mpe_.flows(); }
+  /// What its slot gives it in such a cycle.
+  struct Flow {
+    bool request_taken = false;  ///< the flit that it offers in this class
+    bool reply_taken = false;
+    bool lane_taken = false;
+    bool read_ready = false;  ///< the read that it asks for is taken
+    bool data_valid = false;  ///< a read is answered
+    std::uint32_t data = 0;   ///< word read
+    bool write_ready = false;
+  };
+  void flow(const Flow& inputs, const DirectInput& direct);
+
  private:
+  static constexpr unsigned kAllTaps = (1U << kMaxLinks) - 1;
+
   MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot);
 
   /// Words of packets enter the engine in this cycle.
@@ -46,7 +62,7 @@ class MpeEngine : public SlotEngine {
   std::array<SlotTap, kMaxLinks> taps_;
   MpeInputs inputs_;  ///< of the last clock edge
   CreditCounter lane_credits_;
-  unsigned flits_ = 0;  ///< taps that had a flit at the last clock edge, one bit each
+  unsigned flits_ = 0;  ///< taps that may have had a flit since `inputs_` says what they bring, one bit each
 };
 
 }  // namespace tidings::cycle

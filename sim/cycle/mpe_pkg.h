@@ -57,6 +57,20 @@ struct MpeInputs {
   bool memory_write_ready = false;
 };
 
+/// What enters it in a cycle in which words flow (`Mpe::flows`), but for words at taps, which come after it.
+struct MpeFlow {
+  bool tapped = false;         ///< any such word comes
+  unsigned tap_context = 0;    ///< of the packet under way at the parent's tap
+  std::uint32_t tap_left = 0;  ///< its words that have not come before this cycle
+  bool lane_ready = false;
+  bool request_ready = false;
+  bool reply_ready = false;
+  bool memory_read_ready = false;
+  bool memory_data_valid = false;
+  std::uint32_t memory_data = 0;
+  bool memory_write_ready = false;
+};
+
 /// Lowest link of a mask; link 0 if the mask is empty.
 constexpr unsigned lowest_link(unsigned mask) { return mask == 0 ? 0 : static_cast<unsigned>(std::countr_zero(mask)); }
 

@@ -30,13 +30,6 @@ Flit MpeStreamBuffers::reply_flit(MpeLinks links) const {
                          : Header0{Kind::kCredit, link.slot, link.node, node_}.encode()};
 }
 
-void MpeStreamBuffers::write(unsigned context, unsigned link, std::uint32_t data) {
-  const std::size_t at = place(context, link);
-  Buffer& buffer = buffers_[at];
-  word(at, buffer.write) = data;
-  buffer.write = (buffer.write + 1) & count_mask_;
-}
-
 void MpeStreamBuffers::clock(const Inputs& inputs) {
   const bool told = state_ == State::kHeader1 && inputs.reply_ready;
   // A word read in this very cycle is told of the next time.

@@ -42,6 +42,13 @@ class MpeStreamBuffers {
   [[nodiscard]] bool active() const { return state_ != State::kIdle || due_contexts_ != 0 || held_; }
 
   void clock(const Inputs& inputs);
+  /// Part of a clock edge: a word comes to a link.
+  void write(unsigned context, unsigned link, std::uint32_t data) {
+    const std::size_t at = place(context, link);
+    Buffer& buffer = buffers_[at];
+    word(at, buffer.write) = data;
+    buffer.write = (buffer.write + 1) & count_mask_;
+  }
 
  private:
   enum class State : std::uint8_t { kIdle, kHeader0, kHeader1 };
@@ -56,7 +63,6 @@ class MpeStreamBuffers {
   [[nodiscard]] std::size_t place(unsigned context, unsigned link) const {
     return std::size_t{context & context_mask_} * kMaxLinks + (link & (kMaxLinks - 1));
   }
-  void write(unsigned context, unsigned link, std::uint32_t data);
   [[nodiscard]] std::uint32_t& word(std::size_t place, std::uint32_t count) {
     return memory_[place * words_ + (count & (words_ - 1))];
   }

@@ -113,9 +113,7 @@ class RoutersWithSlots {
     if (input.flit_valid && input.flit.vc < channels) {
       routers_.receive(routers_.channel(node, port, input.flit.vc), {.data = input.flit.data, .last = input.flit.last});
     }
-    for (unsigned rest = input.credits & ((1U << channels) - 1); rest != 0; rest &= rest - 1) {
-      routers_.credit(routers_.channel(node, port, static_cast<unsigned>(std::countr_zero(rest))));
-    }
+    take_credits(node, port, input.credits & ((1U << channels) - 1));
   }
 
   /// Tokens of barriers come in: port * groups + group.
@@ -174,10 +172,10 @@ class RoutersWithSlots {
       SlotTwin& slot = slots_[first + s].slot;
       PortInput& to_slot = slots_[first + s].to;
       // What it shows before the edge.
-      receive(node, network_ports + s, slot.port());
+      take_from(node, network_ports + s, slot.port());
       if constexpr (kHasEngines) {
         if (const std::optional<Flit>& over_lane = slot.lane())
-          routers_.receive_lane(node, {.data = over_lane->data, .last = over_lane->last});
+          routers_.take_from_lane(node, {.data = over_lane->data, .last = over_lane->last});
         slot.clock(to_slot, inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = slots.route_refused},
                    hubs_.empty() ? (s == 0 ? slots.direct : kNoDirectInput) : from_hub_[s]);
         if (!hubs_.empty()) {
@@ -278,6 +276,19 @@ class RoutersWithSlots {
     tap(channel, word);
   }
 
+  /// What a slot, or what is in its place, shows its router at a port.
+  template <typename PortWires>
+  [[gnu::always_inline]] void take_from(std::uint32_t node, unsigned port, const PortWires& shown) {
+    const unsigned channels = routers_.plan().numbers.classes;
+    if (shown.flit_valid && shown.flit.vc < channels)
+      routers_.take(routers_.channel(node, port, shown.flit.vc), {.data = shown.flit.data, .last = shown.flit.last});
+    take_credits(node, port, shown.credits & ((1U << channels) - 1));
+  }
+  void take_credits(std::uint32_t node, unsigned port, unsigned credits) {
+    for (; credits != 0; credits &= credits - 1)
+      routers_.credit(routers_.channel(node, port, static_cast<unsigned>(std::countr_zero(credits))));
+  }
+
   void wake(std::uint32_t node, unsigned slot) {
     nodes_[node].active |= std::uint64_t{1} << slot;
     clocking_.insert(NodeIndex{node});
@@ -311,12 +322,7 @@ class RoutersWithSlots {
     // What it shows before the edge.
     const PortOutput& shown = slot.port();
     if (shown.flit_valid) {
-      const BufferedWord word{.data = shown.flit.data, .last = shown.flit.last};
-      if (const Routers::Arrivals arrivals(routers_); arrivals.goes_on(channel) && arrivals.may_go_on(channel)) {
-        routers_.go_on(channel, word);
-      } else {
-        routers_.receive(channel, word);
-      }
+      routers_.take(channel, {.data = shown.flit.data, .last = shown.flit.last});
     }
     if (shown.credits != 0) routers_.credit(channel);
     slot.move_words(to, inputs);

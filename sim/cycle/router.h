@@ -49,9 +49,17 @@ class Routers {
     }
     Arrivals(*this).receive(channel, word);
   }
-  /// A flit arrives over a router's lane, and there is room for it.
-  [[gnu::always_inline]] void receive_lane(std::uint32_t node, const BufferedWord& word) {
-    receive(plan_->first_channel(node) + plan_->numbers.lane, word);
+  /// A flit comes from a slot, and there is room for it.
+  [[gnu::always_inline]] void take(std::uint32_t channel, const BufferedWord& word) {
+    if (const Arrivals arrivals(*this); arrivals.goes_on(channel) && arrivals.may_go_on(channel)) {
+      go_on(channel, word);
+    } else {
+      receive(channel, word);
+    }
+  }
+  /// A flit comes over a router's lane, likewise.
+  [[gnu::always_inline]] void take_from_lane(std::uint32_t node, const BufferedWord& word) {
+    take(plan_->first_channel(node) + plan_->numbers.lane, word);
   }
   /// A place of the buffer downstream became free.
   void credit(std::uint32_t channel) {
@@ -72,7 +80,7 @@ class Routers {
           active_(routers.active_),
           node_shift_(routers.node_shift_),
           tap_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel),
-          unicasts_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel) {}
+          goers_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel + 1U) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
       active_.insert(NodeIndex{channel >> node_shift_});
@@ -88,7 +96,7 @@ class Routers {
     /// If so, what arrives is a word of a neighbour packet that leaves by the tap in this very cycle: see `pass`.
     [[nodiscard]] bool passes(std::uint32_t channel) const { return inputs_[channel].wanted() == tap_; }
     /// If so, it is one of a packet that may leave without a choice: see `go_on`.
-    [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < unicasts_; }
+    [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < goers_; }
 
    private:
     static constexpr unsigned kNothing = ~0U;  ///< that an input channel wants
@@ -98,7 +106,7 @@ class Routers {
     NodeSet& active_;
     unsigned node_shift_;
     unsigned tap_;
-    unsigned unicasts_;  ///< output channels below this one are unicasts', whose words leave without a pipeline
+    unsigned goers_;  ///< output channels below this one: of packets whose words leave without a pipeline
   };
 
   /// A word arrives that passes to the tap. The next `send` gives its credit.
@@ -109,7 +117,7 @@ class Routers {
   }
 
   /// A word arrives, and what has come before it on its channel is gone. If its packet is the only one that wants its
-  /// port, it leaves in the next `send`. Which packets these are is not known before all has arrived.
+  /// ports, it leaves in the next `send`. Which packets these are is not known before all has arrived.
   [[gnu::always_inline]] void go_on(std::uint32_t channel, const BufferedWord& word) {
     activate(channel);
     going_on_[going_on_count_++] = {.channel = channel, .word = word};
@@ -284,8 +292,11 @@ class Routers {
     for (const GoingOn* one = going_on_.get(); one != end; ++one) {
       const std::uint32_t channel = one->channel;
       const BufferedWord& word = one->word;
-      const std::uint32_t output = (channel & first_mask) + inputs_[channel].wanted();
-      if (inputs_.is_wanted_by_one(output) && allocator_.output(output).credits != 0) {
+      const unsigned wanted = inputs_[channel].wanted();
+      const std::uint32_t output = (channel & first_mask) + wanted;
+      if (wanted == plan_->numbers.static_channel) {
+        if (!send_on_branches(channel, word, flit)) RouterInputs::Arrivals(inputs_).push(channel, word);
+      } else if (inputs_.is_wanted_by_one(output) && allocator_.output(output).credits != 0) {
         allocator_.use(channel, output);
         allocator_.send(output, word.last);
         inputs_.pass(channel, word);
@@ -295,6 +306,31 @@ class Routers {
         RouterInputs::Arrivals(inputs_).push(channel, word);
       }
     }
+  }
+  /// A word of a packet with branches leaves by all of them. @return false: it has to wait, and nothing has changed.
+  template <typename FlitSink>
+  [[gnu::noinline]] bool send_on_branches(std::uint32_t channel, const BufferedWord& word, FlitSink&& flit) {
+    const std::uint32_t node = plan_->node(channel);
+    const std::uint32_t first = plan_->first_channel(node);
+    RouterStatic& packets = statics_[node];
+    StaticRoute& packet = packets[channel - first];
+    const std::uint32_t branches = packet.looks_at();
+    const auto output = [&](std::uint32_t rest) {
+      return first + packets.branch_channel(channel - first, static_cast<unsigned>(std::countr_zero(rest)));
+    };
+    for (std::uint32_t rest = branches; rest != 0; rest &= rest - 1) {
+      if (!inputs_.is_wanted_by_one(output(rest)) || allocator_.output(output(rest)).credits == 0) return false;
+    }
+    for (std::uint32_t rest = branches; rest != 0; rest &= rest - 1) {
+      allocator_.use(channel, output(rest));
+      allocator_.send(output(rest), word.last);
+      flit(output(rest), word);
+    }
+    packet.send(branches, word.last);
+    if (word.last) inputs_.give_up_branches(node, branches);
+    inputs_.pass(channel, word);
+    passed_[passed_count_++] = channel;
+    return true;
   }
 
   /// The packets that turn in this cycle want their outputs from the next one on.
@@ -373,8 +409,10 @@ class Routers {
       allocator_.send(output, word.last);
       flit(output, word);
     }
+    const std::uint32_t branches = packets[c].branches();
     const bool leaves = packets[c].send(sent, word.last);
     if (leaves) {
+      if (word.last) inputs_.give_up_branches(node, branches);
       inputs_.pop(channel);
       credit(channel);
     }
@@ -481,7 +519,12 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
     } else if (wanted != numbers.static_channel) {
       if (allocator_.may_send(first + wanted, input.owner())) round.ask(channel, first + wanted);
     } else if (packets[c].asks()) {
-      (packets.serve_neighbour(c, around) ? served : asked) = true;
+      if (packets.serve_neighbour(c, around)) {
+        served = true;
+        inputs_.want_branches(node, packets[c].branches());
+      } else {
+        asked = true;
+      }
     } else {
       statics.push_back({.c = c, .outputs = packets.outputs(c, packets[c].looks_at(), around), .decision = {}});
       for (std::uint32_t rest = packets[c].request(statics.back().outputs); rest != 0; rest &= rest - 1) {
@@ -523,7 +566,10 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
     credit(first + c);
   };
   bool changes = asked || served || (used | tapped) != 0;
-  if (asked) packets.serve_lookup(around);
+  if (asked) {
+    if (const std::uint8_t c = packets.serve_lookup(around); c != RouterAllocator::kNone)
+      inputs_.want_branches(node, packets[c].branches());
+  }
   for (std::uint32_t rest = tapped; rest != 0; rest &= rest - 1) {
     take_tapped(first + numbers.channel(static_cast<unsigned>(std::countr_zero(rest)), 0), credit, tap);
   }
@@ -549,7 +595,9 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
     for (std::uint32_t rest = decision.released; rest != 0; rest &= rest - 1) {
       allocator_.release(first + packets.branch_channel(c, static_cast<unsigned>(std::countr_zero(rest))));
     }
-    if (decision.pop) pop(c);
+    if (!decision.pop) continue;
+    if (word.last) inputs_.give_up_branches(node, packets[c].branches());
+    pop(c);
   }
   if (plan_->pipeline) packets.end(asked || served || used != 0, around);
   if (packets.take_refused()) refusing_.push_back(node);

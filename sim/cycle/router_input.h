@@ -121,10 +121,19 @@ class RouterInputs {
     if (word.last) give_up(channel);
   }
 
-  /// Of all packets at heads of a router's input channels only one wants the port that has an output channel, which is
-  /// a unicast.
+  /// Of all packets at heads of a router's input channels only one wants the port that has an output channel.
   [[nodiscard]] bool is_wanted_by_one(std::uint32_t output) const {
     return wanting_[output >> vc_shift_] == 1 && branching_[output >> node_shift_] == 0;
+  }
+
+  /// A static packet at a head has found its branches, through these ports of its router, one bit each.
+  void want_branches(std::uint32_t node, std::uint32_t ports) {
+    --branching_[node];
+    for (; ports != 0; ports &= ports - 1) ++wanting_[branch_port(node, ports)];
+  }
+  /// The tail of such a packet leaves.
+  void give_up_branches(std::uint32_t node, std::uint32_t ports) {
+    for (; ports != 0; ports &= ports - 1) --wanting_[branch_port(node, ports)];
   }
 
   /// The cycle is over in which the packet at a channel's head turns.
@@ -177,13 +186,13 @@ class RouterInputs {
   [[nodiscard]] std::uint32_t wanted_port(std::uint32_t channel) const {
     return (plan_->first_channel(plan_->node(channel)) | channels_[channel].way()) >> plan_->numbers.vc_shift;
   }
-  /// The packet at a channel's head does not want its output port any more.
+  /// The lowest of some output ports of a router, among those of all routers.
+  [[nodiscard]] std::uint32_t branch_port(std::uint32_t node, std::uint32_t ports) const {
+    return (plan_->first_channel(node) >> vc_shift_) + static_cast<std::uint32_t>(std::countr_zero(ports));
+  }
+  /// The packet at a channel's head does not want its output port any more. One with branches says so by itself.
   void give_up(std::uint32_t channel) {
-    if (channels_[channel].way() == plan_->numbers.static_channel) {
-      --branching_[plan_->node(channel)];
-    } else {
-      --wanting_[wanted_port(channel)];
-    }
+    if (channels_[channel].way() != plan_->numbers.static_channel) --wanting_[wanted_port(channel)];
   }
   void push_back(std::uint32_t channel, const BufferedWord& word) {
     channels_[channel].push_back(word, place(channel), ring(channel));
@@ -201,7 +210,7 @@ class RouterInputs {
   std::vector<RouteCompute> routes_;      ///< a router's
   std::vector<BufferedWord> words_;       ///< rings of all channels
   std::vector<std::uint16_t> wanting_;    ///< an output port's: packets at heads that want it
-  std::vector<std::uint16_t> branching_;  ///< a router's: static packets at heads
+  std::vector<std::uint16_t> branching_;  ///< a router's: static packets at heads whose branches are not known
 };
 
 }  // namespace tidings::cycle

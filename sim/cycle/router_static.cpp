@@ -83,7 +83,7 @@ std::uint8_t RouterStatic::choose_lookup(const Surroundings& around) {
   return chosen;
 }
 
-void RouterStatic::serve_lookup(const Surroundings& around) {
+std::uint8_t RouterStatic::serve_lookup(const Surroundings& around) {
   std::uint8_t served = looking_;
   const auto look_up = [&] {
     if (served == RouterAllocator::kNone) return;
@@ -98,6 +98,7 @@ void RouterStatic::serve_lookup(const Surroundings& around) {
     served = choose_lookup(around);
     look_up();
   }
+  return served;
 }
 
 }  // namespace tidings::cycle

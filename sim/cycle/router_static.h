@@ -62,9 +62,10 @@ class RouterStatic {
   [[nodiscard]] std::vector<Branch> branches(unsigned c, const RouteEntry& entry) const;
   /// Output channel on which a static packet leaves from an input channel through a port.
   [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const {
+    if (adjacent_ && c == numbers_.slot0) return numbers_.channel(port, 0);
     const unsigned from = numbers_.port(c);
     const bool stays = port < numbers_.network_ports && from / 2 == port / 2 && numbers_.vc(c) >= numbers_.classes;
-    const bool over_wrap = (wraps_ >> port & 1U) != 0 && !(adjacent_ && c == numbers_.slot0);
+    const bool over_wrap = (wraps_ >> port & 1U) != 0;
     const bool behind = numbers_.network_vcs > numbers_.classes && (stays || over_wrap);
     return numbers_.channel(port, behind ? numbers_.classes : 0);
   }
@@ -98,7 +99,8 @@ class RouterStatic {
   /// Gives a static head its branches if it is a neighbour packet.
   bool serve_neighbour(unsigned c, const Surroundings& around);
   /// Looks up the route of one static head; with a pipeline, of the one chosen in the cycle before.
-  void serve_lookup(const Surroundings& around);
+  /// @return its input channel; kNone if there is none.
+  std::uint8_t serve_lookup(const Surroundings& around);
 
  private:
   /// Credits of all channels of branches at links. Unless a grant is used, they change if one comes.

@@ -78,6 +78,7 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
     if (engines_[e]->has_streams()) streamers_ |= 1U << e;
     if (engines_[e]->busy()) awake_ |= 1U << e;
     if (number == Engine::kRma) rma_ = static_cast<RmaEngine*>(engines_[e].get());
+    if (number == Engine::kMpe) mpe_ = static_cast<MpeEngine*>(engines_[e].get());
   }
   clocked_ = present_;
   evaluate();
@@ -400,7 +401,52 @@ bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const Dir
   show_memory();
   show_sent();
   show_rest();
+  if (awake_ == engine_bit(Engine::kMpe) && mpe_->flows()) streams_ = Streams::kFlows;
   return true;
+}
+
+void Slot::flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct) {
+  Signals& s = signals_;
+  const bool request = s.sent_by[kClassRequest] != 0;
+  const bool reply = s.sent_by[kClassReply] != 0;
+  if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port_.flit.last, port.credits);
+  if (request) transmitter_.take(kClassRequest, kMpeBit, mpe_->flit(kClassRequest, nullptr), false);
+  if (reply) transmitter_.take(kClassReply, kMpeBit, mpe_->flit(kClassReply, nullptr), false);
+  const bool reads = s.read_ready != 0;
+  const bool writes = s.write_ready != 0;
+  if (reads || writes || inputs.memory_data_valid) memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+  EngineOutputs& shown = s.engines[kMpe];
+  mpe_->flow({.request_taken = request,
+              .reply_taken = reply,
+              .lane_taken = shown.lane.has_value(),
+              .read_ready = reads,
+              .data_valid = inputs.memory_data_valid,
+              .data = inputs.memory_data,
+              .write_ready = writes},
+             direct);
+  clocked_ = kMpeBit;
+  changed_ = false;
+  if (!mpe_->busy()) awake_ = 0;
+
+  mpe_->show(s.received, 0, nullptr, shown);
+  s.asked.reads = shown.read_valid != 0 ? kMpePort : 0;
+  s.asked.writes = shown.write_valid != 0 ? kMpePort : 0;
+  s.asked.offers[kClassRequest] = has(shown.tx_valid, kClassRequest) ? kMpeBit : 0;
+  s.asked.offers[kClassReply] = has(shown.tx_valid, kClassReply) ? kMpeBit : 0;
+  s.asked.lanes = shown.lane ? kMpeBit : 0;
+  s.read_ready = memory_.read_ready(s.asked.reads);
+  outputs_.memory_read_valid = s.read_ready != 0;
+  outputs_.memory_read_address = s.read_ready != 0 ? mpe_->read_address(0, nullptr) : 0;
+  s.write_ready = s.asked.writes;
+  if (s.write_ready != 0) {
+    mpe_->write(0, s.received, outputs_.memory_write);
+  } else if (writes) {
+    outputs_.memory_write = {};
+  }
+  outputs_.memory_write_valid = s.write_ready != 0;
+  if (shown.tx_valid != 0 || s.leaving != 0 || request || reply || !transmitter_.empty()) show_sent();
+  busy_ = s.leaving != 0 || awake_ != 0;
+  if (awake_ == 0 || !mpe_->flows()) streams_ = Streams::kNo;
 }
 
 void Slot::evaluate() {

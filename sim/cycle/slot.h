@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/cycle/engine.h"
+#include "sim/cycle/mpe_engine.h"
 #include "sim/cycle/rma_engine.h"
 #include "sim/cycle/slot_memory.h"
 #include "sim/cycle/slot_receiver.h"
@@ -65,7 +66,7 @@ class Slot {
   [[nodiscard]] const std::optional<RouteWrite>& route_write() const { return routes_.write(); }
 
   /// All that the last clock edge did was to move words of request packets.
-  [[nodiscard]] bool streamed() const { return streams_ != Streams::kNo; }
+  [[nodiscard]] bool streamed() const { return streams_ == Streams::kYes || streams_ == Streams::kWords; }
   /// What a slot does in several cycles that are alike.
   struct Steady {
     SteadyStream stream;
@@ -93,6 +94,10 @@ class Slot {
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
+      if (may_flow(port, inputs, routes, direct)) {
+        flow(port, inputs, direct);
+        return;
+      }
       if (may_move_words(port, inputs) && !routes.refused && !direct.any()) {
         move_words(port, inputs);
         return;
@@ -116,11 +121,17 @@ class Slot {
   static constexpr unsigned kRma = static_cast<unsigned>(Engine::kRma);
   static constexpr std::uint32_t kRmaReads = 1U << (memory_ports_below(kRma) + RmaEngine::kInitiator);
   static constexpr std::uint32_t kRmaWrites = 1U << (memory_ports_below(kRma) + RmaEngine::kTarget);
+  /// The engine that combines streams, and its memory port, likewise.
+  static constexpr unsigned kMpe = static_cast<unsigned>(Engine::kMpe);
+  static constexpr std::uint32_t kMpePort = 1U << memory_ports_below(kMpe);
+  static constexpr std::uint32_t kMpeBit = 1U << kMpe;
 
-  /// What the last clock edge did was no more than to move words of request packets.
+  /// What is known of the next clock edge, or that what the last one did was no more than to move words of request
+  /// packets.
   enum class Streams : std::uint8_t {
     kNo,
-    kYes,
+    kFlows,  ///< the next one does no more than that words flow through `mpe`, but for what comes from outside
+    kYes,    ///< the last one did no more than move words
     kWords,  ///< and the next one does no more than to move words of payload, but for what comes from outside
   };
 
@@ -167,6 +178,15 @@ class Slot {
   // What it shows after `move_words`.
   void show_words_sent();
   void show_word_received();
+  /// Nothing can happen but that words flow through `mpe`.
+  [[nodiscard]] bool may_flow(const PortInput& port, const SlotInput& inputs, RouteSignals routes,
+                              const DirectInput& direct) const {
+    return streams_ == Streams::kFlows && !port.flit_valid && !inputs.bus_valid && !routes.refused &&
+           direct.tokens == 0 && direct.switched == 0 &&
+           (!inputs.memory_data_valid || memory_.data_valid(true) == kMpePort);
+  }
+  /// In such a cycle what `edge` and `evaluate` do.
+  void flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct);
   /// Nothing happens but that one engine is clocked, which is awake: no packet comes, and software asks for nothing.
   [[nodiscard]] bool may_be_alone(const PortInput& port, const SlotInput& inputs, RouteSignals routes,
                                   const DirectInput& direct) const {
@@ -214,6 +234,7 @@ class Slot {
   SlotMemory memory_;
   std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those that are there, by number
   RmaEngine* rma_ = nullptr;                                      ///< one of them; null if it is not there
+  MpeEngine* mpe_ = nullptr;                                      ///< likewise
   std::uint32_t present_ = 0;                                     ///< their numbers, one bit each
   std::uint32_t streamers_ = 0;                                   ///< those of them that have streams
   std::uint32_t awake_ = 0;                                       ///< those of them that are busy

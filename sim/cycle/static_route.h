@@ -33,6 +33,8 @@ class StaticRoute {
   /// Ports of which the rest looks at the output channels.
   [[nodiscard]] std::uint32_t looks_at() const { return state_ == State::kLeave ? pending_ : branches_; }
 
+  /// Ports through which the packet leaves, known once its route has been looked up.
+  [[nodiscard]] std::uint32_t branches() const { return branches_; }
   /// The word is a head whose route is to be looked up.
   [[nodiscard]] bool asks() const { return state_ == State::kLookup; }
 

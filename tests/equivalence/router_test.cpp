@@ -88,7 +88,7 @@ class RouterPair {
 
   void step(const std::vector<PortInput>& inputs) {
     if (const char* error = library_.step(rtl_.get(), inputs.data())) throw std::runtime_error(error);
-    if (inputs[lane_].flit_valid) twin_.receive_lane(0, word_of(inputs[lane_].flit));
+    if (inputs[lane_].flit_valid) twin_.take_from_lane(0, word_of(inputs[lane_].flit));
     for (unsigned p = 0; p < lane_; ++p) {
       if (inputs[p].flit_valid) twin_.receive(twin_.channel(0, p, inputs[p].flit.vc), word_of(inputs[p].flit));
       for (unsigned rest = inputs[p].credits; rest != 0; rest &= rest - 1) {
