@@ -2,8 +2,8 @@
 #pragma once
 /// @file fp_adder.h
 /// Twin of rtl/engine/fp_adder.sv: the sum is made at once and shown when the pipeline would.
+#include <array>
 #include <cstdint>
-#include <vector>
 
 namespace tidings::cycle {
 
@@ -16,16 +16,17 @@ namespace tidings::cycle {
 /// Pipelined adder of doubles, and of floats in the upper halves of operands and result.
 class FpAdder {
  public:
-  explicit FpAdder(std::uint32_t stages) : last_stage_(1U << (stages - 1)), results_(stages) {}
+  /// @param stages at most `kRing`.
+  explicit FpAdder(std::uint32_t stages) : depth_(stages), last_stage_(1U << (stages - 1)) {}
 
   [[nodiscard]] bool valid() const { return (stages_ & last_stage_) != 0; }
-  [[nodiscard]] std::uint64_t result() const { return results_[place_]; }
+  [[nodiscard]] std::uint64_t result() const { return results_[(clocks_ - depth_) % kRing]; }
 
   void clock(bool valid, bool is_short, std::uint64_t a, std::uint64_t b) {
     if (!valid && stages_ == 0) return;
     stages_ = (stages_ & ~last_stage_) << 1 | static_cast<std::uint32_t>(valid);
-    if (valid) results_[place_] = is_short ? short_sum(a, b) : double_sum(a, b);
-    place_ = place_ + 1 == results_.size() ? 0 : place_ + 1;
+    if (valid) results_[clocks_ % kRing] = is_short ? short_sum(a, b) : double_sum(a, b);
+    ++clocks_;
   }
 
  private:
@@ -35,10 +36,13 @@ class FpAdder {
     return std::uint64_t{float_sum(upper(a), upper(b))} << kShift;
   }
 
+  static constexpr std::uint32_t kRing = 8;
+
+  std::uint32_t depth_;
   std::uint32_t last_stage_;
-  std::uint32_t stages_ = 0;            ///< bit s: an addition is behind stage s
-  std::vector<std::uint64_t> results_;  ///< round: the oldest is in its last stage
-  std::size_t place_ = 0;               ///< of the oldest
+  std::uint32_t stages_ = 0;  ///< bit s: an addition is behind stage s
+  std::uint32_t clocks_ = 0;
+  std::array<std::uint64_t, kRing> results_{};  ///< of each clock edge, in a ring
 };
 
 }  // namespace tidings::cycle

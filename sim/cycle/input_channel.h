@@ -50,6 +50,8 @@ class InputChannel {
   }
   /// The packet's head has left already: the output channel is ours.
   [[nodiscard]] bool owner() const { return owner_; }
+  /// The oldest word, or the next one to come, is no head, and no tail waits as the oldest.
+  [[nodiscard]] bool inside_packet() const { return owner_ && !last_; }
   /// Output channel that the oldest word wants, as the router numbers them; any value while empty.
   [[nodiscard]] std::uint8_t wanted() const { return wanted_; }
   /// What the packet wants behind the cycle in which it turns; what it wants if it does not turn.
@@ -71,6 +73,15 @@ class InputChannel {
   }
   /// A word of the packet whose head has left comes to an empty buffer, and leaves at the next edge whatever happens.
   void pass(const BufferedWord& word) { owner_ = !word.last; }
+  /// A word arrives behind others, and the oldest leaves, which is neither head nor tail. @return it.
+  BufferedWord exchange(const BufferedWord& word, const Place& place, BufferedWord* ring) {
+    const BufferedWord oldest = front();
+    ring[(read_ + count_ - 1U) & place.mask] = word;
+    const BufferedWord next = ring[read_++ & place.mask];
+    data_ = next.data;
+    last_ = next.last;
+    return oldest;
+  }
   /// Take the oldest word. @return whether there is another, which `next` makes the oldest.
   bool pop() {
     owner_ = !last_;

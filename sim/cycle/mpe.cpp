@@ -73,6 +73,14 @@ MpeLane::Offer Mpe::next_offer(MpeLinks links) const {
           .room = credits_.room(command_.context_id, sending.link)};
 }
 
+std::uint32_t Mpe::start_on_lane(bool ready, MpeLinks links, bool& active) {
+  const MpeLane::Offer lane = next_offer(links);
+  active = active || lane_.valid(lane);
+  const std::uint32_t words = lane_.starts(lane, ready);
+  lane_.clock(words, false);
+  return words;
+}
+
 unsigned Mpe::lower_neighbours(MpeLinks links) const {
   const auto address = [](NodeId node, SlotId slot) { return node.value << tidings_pkg::kSlotIdWidth | slot.value; };
   const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
@@ -105,8 +113,7 @@ void Mpe::evaluate_down(unsigned tap_context, std::uint32_t tap_left, MpeLinks l
 void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const MpeTap& parents = inputs.taps[parents_tap()];
   if (flows() && !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid) {
-    flow({.tapped = inputs.tapped != 0,
-          .tap_context = parents.context,
+    flow({.tap_context = parents.context,
           .tap_left = parents.left,
           .lane_ready = inputs.lane_ready,
           .request_ready = inputs.request_ready,
@@ -253,55 +260,6 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   }
   if (inputs.command_valid && supported && !queue_full) queue_.push(inputs.command);
   changed_ = active || transmit_active;
-}
-
-// All that it calls is small.
-[[gnu::flatten]] void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
-  // As in `edge`, but for what cannot be.
-  evaluate_down(inputs.tap_context, inputs.tap_left, links);
-  const MpeDown::Task& task = plan_.down;
-  const std::uint32_t own_data = fetch_.data();
-  const std::uint32_t result = up_.result();
-  const unsigned parent = command_.parent;
-  const std::uint32_t for_parent = plan_.root ? 0 : up_.result_count();
-  const MpeLane::Offer lane = offer(links);
-  const bool lane_active = lane_.valid(lane);
-  const std::uint32_t lane_starts = lane_.starts(lane, inputs.lane_ready);
-  const bool lane_pop = lane_.pop(inputs.lane_ready);
-  const bool result_pop = lane_pop || transmit_.up_pop(inputs.request_ready) || down_.result_pop();
-  bool active =
-      inputs.tapped || lane_active || down_.active() || fetch_.active() || buffers_.active() || memory_write_valid();
-  const MpeUp::Flow up = up_.flow(command_, buffers_, fetch_.valid(), own_data, result_pop);
-  active = active || up.active;
-
-  const std::uint32_t up_count = is_direct(links, parent) ? 0 : for_parent;
-  if (!transmit_.sleeps(up_count, down_.block_coming(), down_.block_push())) {
-    active |= transmit_.clock({.context = command_.context_id,
-                               .direct = transmit_.picks() ? direct_links(links) : 0,
-                               .parent = parent,
-                               .up_count = up_count,
-                               .up_complete = up_.done(),
-                               .children = command_.children,
-                               .down_complete = down_.done(),
-                               .down_push = down_.block_push(),
-                               .down_data = down_.block_data(),
-                               .down_coming = down_.block_coming(),
-                               .request_ready = inputs.request_ready},
-                              credits_);
-  }
-  lane_.clock(lane_starts, lane_pop);
-  if (lane_starts != 0) credits_.take(command_.context_id, link_bit(parent), lane_starts);
-  fetch_.clock({.memory_read_ready = inputs.memory_read_ready,
-                .memory_data_valid = inputs.memory_data_valid,
-                .memory_data = inputs.memory_data,
-                .pop = up.own_pop || down_.own_pop()});
-  const unsigned stream_read = up.stream_read | (down_.stream_read() ? 1U << parent : 0);
-  down_.clock(task, {.own_data = own_data, .result_data = result, .memory_write_ready = inputs.memory_write_ready});
-  if (stream_read != 0 || buffers_.active())
-    buffers_.clock(
-        {.rx_info = {}, .context = command_.context_id, .read = stream_read, .reply_ready = inputs.reply_ready});
-  done_ = false;
-  changed_ = active;
 }
 
 }  // namespace tidings::cycle

@@ -70,9 +70,12 @@ class Mpe {
     return state_ == State::kRun && (up_.flows() || (up_.done() && !down_.done() && !command_.exchange)) &&
            buffers_.rx_ready() && !failed_ && !down_.compares();
   }
-  void flow(const MpeFlow& inputs, MpeLinks links);
+  [[gnu::always_inline]] void flow(const MpeFlow& inputs, MpeLinks links);
   /// After it: a word comes to a tap.
-  void take_tapped(unsigned context, unsigned link, std::uint32_t data) { buffers_.write(context, link, data); }
+  void take_tapped(unsigned context, unsigned link, std::uint32_t data) {
+    buffers_.write(context, link, data);
+    changed_ = true;
+  }
   /// The tap whose packet under way counts for `flow`.
   [[nodiscard]] unsigned parents_tap() const { return command_.parent & (kMaxLinks - 1); }
 
@@ -121,6 +124,8 @@ class Mpe {
     return next_offer(links);
   }
   [[nodiscard]] MpeLane::Offer next_offer(MpeLinks links) const;
+  /// A packet may start on the lane at this clock edge. @param active is set if one is offered. @return its words.
+  [[gnu::noinline]] std::uint32_t start_on_lane(bool ready, MpeLinks links, bool& active);
   /// Neighbours in the command's context with lower addresses than ours, one bit per link.
   [[nodiscard]] unsigned lower_neighbours(MpeLinks links) const;
 
@@ -148,5 +153,75 @@ class Mpe {
   bool failed_ = false;
   bool changed_ = true;
 };
+
+inline void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
+  // As in `edge`, but for what cannot be.
+  const unsigned context = command_.context_id;
+  const unsigned parent = command_.parent;
+  const bool parent_direct = is_direct(links, parent);
+  const MpeDown::Task& task = plan_.down;
+  const bool from_parent = task.source == DownSource::kParent;
+  const bool from_results = task.source == DownSource::kResults;
+  const bool own_valid = fetch_.valid();
+  const std::uint32_t own_data = fetch_.data();
+  const std::uint32_t results = up_.result_count();
+  const std::uint32_t result = up_.result();
+  const std::uint32_t for_parent = plan_.root ? 0 : results;
+  bool active = fetch_.active() || buffers_.active() || memory_write_valid();
+
+  // The packet on the lane.
+  std::uint32_t lane_starts = 0;
+  bool lane_pop = false;
+  if (!lane_.done()) {
+    active = true;
+    lane_pop = inputs.lane_ready;
+    lane_.clock(0, lane_pop);
+  } else if (parent_direct && for_parent != 0) {
+    lane_starts = start_on_lane(inputs.lane_ready, links, active);
+  }
+
+  // What the down unit takes.
+  const std::uint32_t stream_count = buffers_.count(buffers_.place(context, parent));
+  bool source_valid = from_parent ? stream_count != 0 : own_valid;
+  if (from_results) source_valid = results != 0 && send_todo_ == 0;
+  const bool down_takes = down_.takes(task, source_valid, transmit_.down_room());
+  const std::uint32_t down_word = down_.word(task, buffers_.data(parent));
+  active = active || down_takes || down_.moved();
+  const bool result_pop = lane_pop || transmit_.up_pop(inputs.request_ready) || (down_takes && from_results);
+
+  // Packets from its block, and those that do not go over the lane.
+  const std::uint32_t up_count = parent_direct ? 0 : for_parent;
+  std::uint32_t coming = 0;
+  if (task.forward) {
+    std::uint32_t available = ~std::uint32_t{0};
+    if (from_results) available = send_todo_ == 0 ? results : 0;
+    if (from_parent) available = stream_count + (parent_direct && inputs.tap_context == context ? inputs.tap_left : 0);
+    coming = down_.coming(available);
+  }
+  const bool push = down_.moved() && task.forward;
+  if (!transmit_.sleeps(up_count, coming, push)) {
+    active |= transmit_.clock({.context = context,
+                               .direct = transmit_.picks() ? direct_links(links) : 0,
+                               .parent = parent,
+                               .up_count = up_count,
+                               .up_complete = up_.done(),
+                               .children = command_.children,
+                               .down_complete = down_.done(),
+                               .down_push = push,
+                               .down_data = down_word,
+                               .down_coming = coming,
+                               .request_ready = inputs.request_ready},
+                              credits_);
+  }
+  if (lane_starts != 0) credits_.take(context, link_bit(parent), lane_starts);
+
+  const MpeUp::Flow up = up_.flow(command_, buffers_, own_valid, own_data, result_pop);
+  changed_ = active || up.active;
+  done_ = false;
+  fetch_.flow(inputs.memory_read_ready, inputs.memory_data_valid, inputs.memory_data,
+              up.own_pop || (down_takes && task.source == DownSource::kOwn && !down_.takes_descriptor()));
+  down_.flow(task, down_takes, down_word, from_results ? result : own_data, inputs.memory_write_ready);
+  buffers_.flow(context, up.stream_read | (down_takes && from_parent ? 1U << parent : 0), inputs.reply_ready);
+}
 
 }  // namespace tidings::cycle

@@ -56,6 +56,14 @@ class MpeCombineStage {
   /// @return the result that was shown before the edge.
   Result clock(CombineUnit::Operation operation, bool child, const Inputs& inputs);
 
+  /// `evaluate` and `clock` of a cycle without start, stop and swap, if the compiler knows the operation.
+  /// @param take the stage takes a word of both streams in this cycle: see `may_take`. @param last of its pass.
+  [[gnu::always_inline]] Result flow(CombineUnit::Operation operation, bool take, bool last, bool final,
+                                     std::uint32_t partial_data, std::uint32_t stream_data);
+  /// It takes a word of both streams if these have one, and room is left.
+  [[nodiscard]] bool may_take(std::uint32_t room) const { return pass_ && inflight_ < room; }
+  [[nodiscard]] bool moves() const { return inflight_ != 0; }
+
  private:
   /// Without a child, contribution or nothing is the contribution.
   static CombineUnit::Operation effective(CombineUnit::Operation operation, bool child) {
@@ -72,6 +80,27 @@ class MpeCombineStage {
   CombineUnit::Tag tag_;
   CombineUnit combine_;
 };
+
+inline MpeCombineStage::Result MpeCombineStage::flow(CombineUnit::Operation operation, bool take, bool last, bool final,
+                                                     std::uint32_t partial_data, std::uint32_t stream_data) {
+  Result result;
+  if (inflight_ != 0) {
+    CombineUnit::Output output;
+    combine_.clock_for(operation, {operands_valid_, partial_, stream_data, tag_}, output);
+    result = {output.valid, output.data, output.tag.last && (!is_wide(operation.element) || output.high),
+              output.tag.final};
+    if (output.valid) --inflight_;
+  }
+  operands_valid_ = take;
+  if (take) {
+    ++inflight_;
+    partial_ = partial_data;
+    swap_ = false;
+    tag_ = {last, final};
+    if (last) pass_ = false;
+  }
+  return result;
+}
 
 inline MpeCombineStage::Result MpeCombineStage::clock(CombineUnit::Operation operation, bool child,
                                                       const Inputs& inputs) {

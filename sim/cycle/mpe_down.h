@@ -2,6 +2,7 @@
 #pragma once
 /// @file mpe_down.h
 /// Twin of rtl/engine/mpe_down.sv.
+#include <algorithm>
 #include <cstdint>
 
 #include "sim/cycle/fifo.h"
@@ -69,6 +70,43 @@ class MpeDown {
 
   /// Task as in evaluate().
   void clock(const Task& task, const Inputs& inputs);
+
+  // The same in a cycle without start and stop in which no descriptor is compared.
+  /// A word is taken from the source. @param source_valid there is one, as far as it is not the descriptor.
+  [[nodiscard]] bool takes(const Task& task, bool source_valid, bool block_room) const {
+    return state_ != State::kIdle && (source_valid || (task.source == DownSource::kOwn && takes_descriptor())) &&
+           (!task.forward || block_room) && (!task.store || store_.count() <= kStoreDepth - 2);
+  }
+  [[nodiscard]] bool takes_descriptor() const { return state_ == State::kDescriptor; }
+  /// A word was taken in the cycle before, which goes to the block and into the memory.
+  [[nodiscard]] bool moved() const { return moved_; }
+  [[nodiscard]] std::uint32_t word(const Task& task, std::uint32_t stream_data) const {
+    return task.source == DownSource::kParent ? stream_data : held_;
+  }
+  /// As block_coming() of a task that forwards. @param available as in Offers.
+  [[nodiscard]] std::uint32_t coming(std::uint32_t available) const {
+    const std::uint32_t words = state_ == State::kStream ? std::min({left_, available, packet_words_}) : 0;
+    return moved_ && words < packet_words_ ? words + 1 : words;
+  }
+  /// The clock edge. @param takes as takes() said. @param word as word() said. @param source_data the word taken,
+  /// unless it is the parent's or the descriptor.
+  void flow(const Task& task, bool takes, std::uint32_t word, std::uint32_t source_data, bool memory_write_ready) {
+    if (memory_write_valid() && memory_write_ready) {
+      store_.pop();
+      ++address_;
+    }
+    if (moved_ && task.store) store_.push(word);
+    moved_ = takes;
+    if (!takes) return;
+    first_ = takes_descriptor();
+    if (task.source != DownSource::kParent)
+      held_ = first_ && task.source == DownSource::kOwn ? task.descriptor : source_data;
+    if (first_) {
+      state_ = left_ == 0 ? State::kIdle : State::kStream;
+    } else if (left_-- == 1) {
+      state_ = State::kIdle;
+    }
+  }
 
  private:
   enum class State : std::uint8_t { kIdle, kDescriptor, kStream };

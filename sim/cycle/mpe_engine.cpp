@@ -23,14 +23,7 @@ MpeEngine::MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot)
     : registers_(parameters), mpe_(parameters, node, slot), lane_credits_(parameters.node.slot_buffer_flits) {}
 
 void MpeEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
-  shown.tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0);
-  shown.read_valid = mpe_.memory_read_valid() ? 1U : 0;
-  shown.write_valid = mpe_.memory_write_valid() ? 1U : 0;
-  if (lane_credits_.available()) {
-    shown.lane = mpe_.lane(registers_.links());
-  } else {
-    shown.lane.reset();
-  }
+  show(shown);
 }
 
 Flit MpeEngine::flit(unsigned message_class, const BusRequest*) const {
@@ -83,32 +76,6 @@ EngineReport MpeEngine::clock(const EngineInputs& inputs) {
   mpe_.clock(in, registers_.links());
   if (inputs.bus != nullptr && inputs.bus->write) registers_.write(inputs.bus->address, inputs.bus->data);
   return report;
-}
-
-void MpeEngine::flow(const Flow& inputs, const DirectInput& direct) {
-  const SlotTap& parents = taps_[mpe_.parents_tap()];
-  bool tapped = false;
-  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1)
-    tapped = tapped || taps_[static_cast<unsigned>(std::countr_zero(rest))].inside_packet();
-  mpe_.flow({.tapped = tapped,
-             .tap_context = parents.context(),
-             .tap_left = parents.left(),
-             .lane_ready = inputs.lane_taken,
-             .request_ready = inputs.request_taken,
-             .reply_ready = inputs.reply_taken,
-             .memory_read_ready = inputs.read_ready,
-             .memory_data_valid = inputs.data_valid,
-             .memory_data = inputs.data,
-             .memory_write_ready = inputs.write_ready},
-            registers_.links());
-  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
-    const auto link = static_cast<unsigned>(std::countr_zero(rest));
-    SlotTap& tap = taps_[link];
-    if (tap.inside_packet()) mpe_.take_tapped(tap.context(), link, direct.taps[link].data);
-    tap.take(direct.taps[link]);
-  }
-  lane_credits_.clock(inputs.lane_taken, direct.lane_credit);
-  flits_ = kAllTaps;
 }
 
 }  // namespace tidings::cycle

@@ -3,6 +3,7 @@
 /// @file mpe_engine.h
 /// Twin of rtl/engine/mpe_engine.sv: the message passing engine as an engine of a slot, with registers, taps and lane.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -20,6 +21,8 @@ class MpeEngine final : public SlotEngine {
 
   void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
             EngineOutputs& shown) const override;
+  /// The same.
+  [[gnu::always_inline]] void show(EngineOutputs& shown) const;
   /// The engine takes words and credits without their headers.
   [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t, bool) const override {
     return message_class != kClassRequest || word.place != Place::kPayload || mpe_.rx_ready();
@@ -47,7 +50,7 @@ class MpeEngine final : public SlotEngine {
     std::uint32_t data = 0;   ///< word read
     bool write_ready = false;
   };
-  void flow(const Flow& inputs, const DirectInput& direct);
+  [[gnu::always_inline]] void flow(const Flow& inputs, const DirectInput& direct);
 
  private:
   static constexpr unsigned kAllTaps = (1U << kMaxLinks) - 1;
@@ -64,5 +67,38 @@ class MpeEngine final : public SlotEngine {
   CreditCounter lane_credits_;
   unsigned flits_ = 0;  ///< taps that may have had a flit since `inputs_` says what they bring, one bit each
 };
+
+inline void MpeEngine::show(EngineOutputs& shown) const {
+  shown.tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0);
+  shown.read_valid = mpe_.memory_read_valid() ? 1U : 0;
+  shown.write_valid = mpe_.memory_write_valid() ? 1U : 0;
+  if (lane_credits_.available()) {
+    shown.lane = mpe_.lane(registers_.links());
+  } else {
+    shown.lane.reset();
+  }
+}
+
+inline void MpeEngine::flow(const Flow& inputs, const DirectInput& direct) {
+  const SlotTap& parents = taps_[mpe_.parents_tap()];
+  mpe_.flow({.tap_context = parents.context(),
+             .tap_left = parents.left(),
+             .lane_ready = inputs.lane_taken,
+             .request_ready = inputs.request_taken,
+             .reply_ready = inputs.reply_taken,
+             .memory_read_ready = inputs.read_ready,
+             .memory_data_valid = inputs.data_valid,
+             .memory_data = inputs.data,
+             .memory_write_ready = inputs.write_ready},
+            registers_.links());
+  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
+    const auto link = static_cast<unsigned>(std::countr_zero(rest));
+    SlotTap& tap = taps_[link];
+    if (tap.inside_packet()) mpe_.take_tapped(tap.context(), link, direct.taps[link].data);
+    tap.take(direct.taps[link]);
+  }
+  lane_credits_.clock(inputs.lane_taken, direct.lane_credit);
+  flits_ = kAllTaps;
+}
 
 }  // namespace tidings::cycle

@@ -30,6 +30,19 @@ class MpeFetch {
   [[nodiscard]] bool active() const { return memory_read_valid() || reserved_ != buffer_.count(); }
 
   void clock(const Inputs& inputs);
+  /// The same without start and stop.
+  void flow(bool memory_read_ready, bool memory_data_valid, std::uint32_t memory_data, bool pops) {
+    if (memory_read_valid() && memory_read_ready) {
+      ++address_;
+      --left_;
+      ++reserved_;
+    }
+    if (pops) {
+      --reserved_;
+      buffer_.pop();
+    }
+    if (memory_data_valid) buffer_.push(memory_data);
+  }
 
  private:
   static constexpr std::uint32_t kDepth = 64;

@@ -59,7 +59,6 @@ struct MpeInputs {
 
 /// What enters it in a cycle in which words flow (`Mpe::flows`), but for words at taps, which come after it.
 struct MpeFlow {
-  bool tapped = false;         ///< any such word comes
   unsigned tap_context = 0;    ///< of the packet under way at the parent's tap
   std::uint32_t tap_left = 0;  ///< its words that have not come before this cycle
   bool lane_ready = false;

@@ -39,17 +39,7 @@ void MpeStreamBuffers::clock(const Inputs& inputs) {
   const unsigned due = due_contexts != 0 ? due_[due_context] : 0;
 
   const unsigned context = inputs.context & context_mask_;
-  for (unsigned links = inputs.read; links != 0; links = without_lowest_link(links)) {
-    const unsigned link = lowest_link(links);
-    const std::size_t at = place(context, link);
-    Buffer& buffer = buffers_[at];
-    data_[link] = word(at, buffer.read);
-    buffer.read = (buffer.read + 1) & count_mask_;
-    if (((buffer.read - buffer.credited) & count_mask_) >= words_ / 4) {
-      due_[context] |= 1U << link;
-      due_contexts_ |= 1U << context;
-    }
-  }
+  take(context, inputs.read);
   for (unsigned links = inputs.tapped; links != 0; links = without_lowest_link(links)) {
     const unsigned link = lowest_link(links);
     write(inputs.taps[link].context, link, inputs.taps[link].data);

@@ -3,6 +3,7 @@
 /// @file mpe_stream_buffers.h
 /// Twin of rtl/engine/mpe_stream_buffers.sv.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,13 +36,29 @@ class MpeStreamBuffers {
     const Buffer& buffer = buffers_[place(context, link)];
     return (buffer.write - buffer.read) & count_mask_;
   }
+  /// The same, by place.
+  [[nodiscard]] std::uint32_t count(std::size_t at) const {
+    return (buffers_[at].write - buffers_[at].read) & count_mask_;
+  }
+  [[nodiscard]] std::size_t place(unsigned context, unsigned link) const {
+    return std::size_t{context & context_mask_} * kMaxLinks + (link & (kMaxLinks - 1));
+  }
   /// Word of a link last taken.
   [[nodiscard]] std::uint32_t data(unsigned link) const { return data_[link & (kMaxLinks - 1)]; }
   [[nodiscard]] bool reply_valid() const { return state_ != State::kIdle; }
   [[nodiscard]] Flit reply_flit(MpeLinks links) const;
   [[nodiscard]] bool active() const { return state_ != State::kIdle || due_contexts_ != 0 || held_; }
 
-  void clock(const Inputs& inputs);
+  // A piece of its own: `flow` hardly ever needs it, and is faster without.
+  [[gnu::noinline]] void clock(const Inputs& inputs);
+  /// The same without words that come. @param context,read,reply_ready as in Inputs.
+  void flow(unsigned context, unsigned read, bool reply_ready) {
+    if (active()) {
+      clock({.rx_info = {}, .context = context, .read = read, .reply_ready = reply_ready});
+    } else {
+      take(context & context_mask_, read);
+    }
+  }
   /// Part of a clock edge: a word comes to a link.
   void write(unsigned context, unsigned link, std::uint32_t data) {
     const std::size_t at = place(context, link);
@@ -60,8 +77,19 @@ class MpeStreamBuffers {
     std::uint32_t credited = 0;  ///< told to the neighbour
   };
 
-  [[nodiscard]] std::size_t place(unsigned context, unsigned link) const {
-    return std::size_t{context & context_mask_} * kMaxLinks + (link & (kMaxLinks - 1));
+  /// Part of a clock edge: words are taken from links of a context, one bit each.
+  [[gnu::always_inline]] void take(unsigned context, unsigned links) {
+    for (; links != 0; links &= links - 1) {
+      const auto link = static_cast<unsigned>(std::countr_zero(links));
+      const std::size_t at = place(context, link);
+      Buffer& buffer = buffers_[at];
+      data_[link] = word(at, buffer.read);
+      buffer.read = (buffer.read + 1) & count_mask_;
+      if (((buffer.read - buffer.credited) & count_mask_) >= words_ / 4) {
+        due_[context] |= 1U << link;
+        due_contexts_ |= 1U << context;
+      }
+    }
   }
   [[nodiscard]] std::uint32_t& word(std::size_t place, std::uint32_t count) {
     return memory_[place * words_ + (count & (words_ - 1))];

@@ -59,7 +59,7 @@ class MpeTransmit {
   enum class State : std::uint8_t { kPick, kHeader0, kHeader1, kPayload };
 
   [[nodiscard]] std::uint32_t waiting() const { return write_ - base_; }
-  [[nodiscard]] bool pick(const Inputs& inputs, MpeCredits& credits);
+  [[nodiscard, gnu::noinline]] bool pick(const Inputs& inputs, MpeCredits& credits);
 
   std::uint32_t packet_words_;
   std::uint32_t forward_words_;

@@ -10,8 +10,6 @@ namespace {
 /// What is on its way through a stage and back to the front of a buffer.
 constexpr std::uint32_t chain_words(std::uint32_t fpu_stages) { return std::bit_ceil(fpu_stages + 5); }
 
-CombineUnit::Operation operation_of(const MpeCommand& command) { return {command.element, command.combine}; }
-
 }  // namespace
 
 MpeUp::MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint32_t fpu_stages)
@@ -108,51 +106,6 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
   now_.pass_starts = now_.block_starts || (now_.pass_ends && todo_ != 0 && !command.exchange);
 }
 
-MpeUp::Flow MpeUp::flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid,
-                        std::uint32_t own_data, bool result_pop) {
-  Flow flow;
-  const bool has_child = command.children != 0;
-  const CombineUnit::Operation operation = operation_of(command);
-  std::uint32_t room = 2 * packet_words_ - results_.count();  // where the results of a stage go
-  if (result_pop) results_.pop();
-  // The last stage first: each has taken what the one before it gives afterwards.
-  for (unsigned rest = live_; rest != 0;) {
-    const auto s = static_cast<unsigned>(std::bit_width(rest)) - 1;
-    rest &= ~(1U << s);
-    Stage& stage = stages_[s];
-    stage.unit.evaluate({.partial_valid = s == 0 ? own_valid : !stage.chain.empty(),
-                         .partial_last = s != 0 && stage.chain.front().last,
-                         .child = has_child,
-                         .stream_valid = has_child && streams.count(command.context_id, stage.link) != 0,
-                         .room = room});
-    room = stage.chain.room();
-    flow.active = flow.active || stage.unit.active();
-    const bool take = stage.unit.take();
-    const MpeCombineStage::Inputs in{.final = stage.final,
-                                     .partial_data = s == 0 ? own_data : stage.chain.front().data,
-                                     .stream_data = streams.data(stage.stream_link)};
-    if (take) {
-      stage.stream_link = stage.link;
-      if (has_child) flow.stream_read |= 1U << stage.link;
-      if (s > 0) {
-        stage.chain.pop();
-      } else {
-        flow.own_pop = true;
-        --pass_left_;
-      }
-    }
-    const MpeCombineStage::Result result = stage.unit.clock(operation, has_child, in);
-    if (stage.unit.done()) live_ &= ~(1U << s);
-    if (!result.valid) continue;
-    if (result.final) {
-      results_.push(result.data);
-    } else {
-      stages_[s + 1].chain.push({result.last, result.data});
-    }
-  }
-  return flow;
-}
-
 void MpeUp::begin_pass(unsigned children) {
   for (Stage& stage : stages_) {
     stage.link = lowest_link(children);
@@ -165,7 +118,7 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
                   const Inputs& inputs) {
   if (!now_.active && !inputs.start && !inputs.stop && !inputs.result_pop) return;
   const bool has_child = command.children != 0;
-  const CombineUnit::Operation operation = operation_of(command);
+  const CombineUnit::Operation operation = combine_operation(command);
 
   // Results, and what the stages take from each other. All take before any of them gives.
   struct {
@@ -260,6 +213,7 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
     first_pass_ = now_.block_starts && !command.exchange;
     begin_pass(joining_first);
   }
+  only_combines_ = state_ == State::kPass && first_pass_ && todo_ == 0 && check_ == 0;
 }
 
 void MpeUp::next_state(const MpeCommand& command, const Inputs& inputs) {

@@ -3,6 +3,7 @@
 /// @file mpe_up.h
 /// Twin of rtl/engine/mpe_up.sv.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -12,6 +13,11 @@
 #include "sim/cycle/mpe_stream_buffers.h"
 
 namespace tidings::cycle {
+
+/// What the combine units of a command do.
+inline CombineUnit::Operation combine_operation(const MpeCommand& command) {
+  return {command.element, command.combine};
+}
 
 /// Up unit: combines the streams of the children with this node's contribution.
 class MpeUp {
@@ -49,12 +55,10 @@ class MpeUp {
   [[nodiscard]] bool active() const { return now_.active; }
 
   /// The stages do nothing but combine words, in the only pass of the command, and have at least two more to take.
-  [[nodiscard]] bool flows() const {
-    return state_ == State::kPass && first_pass_ && todo_ == 0 && check_ == 0 && pass_left_ > 1;
-  }
+  [[nodiscard]] bool flows() const { return only_combines_ && pass_left_ > 1; }
   /// In such a cycle, or when it is done, without start and stop: what evaluate() and clock() do.
-  Flow flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid, std::uint32_t own_data,
-            bool result_pop);
+  [[gnu::always_inline]] Flow flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid,
+                                   std::uint32_t own_data, bool result_pop);
 
   /// Command and streams as in evaluate(). @param words of each stream after the descriptor.
   void clock(const MpeCommand& command, std::uint32_t words, const MpeStreamBuffers& streams, const Inputs& inputs);
@@ -91,6 +95,10 @@ class MpeUp {
     bool active = false;
   };
 
+  /// `flow` with an operation that the compiler knows. @param child there is any.
+  [[gnu::always_inline]] Flow flow_for(CombineUnit::Operation operation, bool child, const MpeCommand& command,
+                                       const MpeStreamBuffers& streams, bool own_valid, std::uint32_t own_data,
+                                       bool result_pop);
   /// Children that the pass which starts next does not serve.
   [[nodiscard]] unsigned rest_after(unsigned children) const;
   [[nodiscard]] std::uint32_t next_block(const MpeCommand& command, const MpeStreamBuffers& streams) const;
@@ -107,13 +115,65 @@ class MpeUp {
   std::uint32_t pass_left_ = 0;  ///< words that the first stage has not taken yet
   std::uint32_t block_ = 0;      ///< words of a block that takes several passes
   bool first_pass_ = false;
-  bool await_ = false;       ///< exchange: the neighbour's descriptor is waited for
-  unsigned round_link_ = 0;  ///< its link
-  unsigned check_ = 0;       ///< links whose descriptor was taken in the cycle before
-  unsigned live_ = 0;        ///< stages that are not done, one bit each: no other one moves
+  bool await_ = false;          ///< exchange: the neighbour's descriptor is waited for
+  unsigned round_link_ = 0;     ///< its link
+  unsigned check_ = 0;          ///< links whose descriptor was taken in the cycle before
+  bool only_combines_ = false;  ///< in the only pass of the command
+  unsigned live_ = 0;           ///< stages that are not done, one bit each: no other one moves
   std::vector<Stage> stages_;
   Fifo<std::uint32_t> partial_;
   Fifo<std::uint32_t> results_;
 };
+
+inline MpeUp::Flow MpeUp::flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid,
+                               std::uint32_t own_data, bool result_pop) {
+  if (command.children == 0) return flow_for(kUnchanged, false, command, streams, own_valid, own_data, result_pop);
+  if (combine_operation(command) == kSumOfDoubles)
+    return flow_for(kSumOfDoubles, true, command, streams, own_valid, own_data, result_pop);
+  return flow_for(combine_operation(command), true, command, streams, own_valid, own_data, result_pop);
+}
+
+inline MpeUp::Flow MpeUp::flow_for(CombineUnit::Operation operation, bool child, const MpeCommand& command,
+                                   const MpeStreamBuffers& streams, bool own_valid, std::uint32_t own_data,
+                                   bool result_pop) {
+  Flow flow;
+  const std::size_t first_stream = streams.place(command.context_id, 0);
+  std::uint32_t room = 2 * packet_words_ - results_.count();  // where the results of a stage go
+  if (result_pop) results_.pop();
+  // The last stage first: each has taken what the one before it gives afterwards.
+  for (unsigned rest = live_; rest != 0;) {
+    const auto s = static_cast<unsigned>(std::bit_width(rest)) - 1;
+    rest &= ~(1U << s);
+    Stage& stage = stages_[s];
+    const bool first = s == 0;
+    const Partial partial = first ? Partial{false, own_data} : stage.chain.front();
+    const bool take = stage.unit.may_take(room) && (first ? own_valid : !stage.chain.empty()) &&
+                      (!child || streams.count(first_stream + stage.link) != 0);
+    flow.active = flow.active || take || stage.unit.moves();
+    room = stage.chain.room();
+    const MpeCombineStage::Result result = stage.unit.flow(operation, take, partial.last, stage.final, partial.data,
+                                                           child ? streams.data(stage.stream_link) : 0);
+    if (take) {
+      if (child) {
+        stage.stream_link = stage.link;
+        flow.stream_read |= 1U << stage.link;
+      }
+      if (first) {
+        flow.own_pop = true;
+        --pass_left_;
+      } else {
+        stage.chain.pop();
+      }
+    }
+    if (stage.unit.done()) live_ &= ~(1U << s);
+    if (!result.valid) continue;
+    if (result.final) {
+      results_.push(result.data);
+    } else {
+      stages_[s + 1].chain.push({result.last, result.data});
+    }
+  }
+  return flow;
+}
 
 }  // namespace tidings::cycle

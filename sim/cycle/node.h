@@ -154,7 +154,7 @@ class RoutersWithSlots {
   void clock_slots(std::uint32_t node, std::uint64_t touched, const SlotInput* inputs, Clocked&& clocked) {
     Slots& slots = nodes_[node];
     if constexpr (kHasEngines) {
-      if (one_slot_ && !slots.more && move_words(node, inputs[0])) {
+      if (one_slot_ && ((!slots.more && move_words(node, inputs[0])) || flow(node, inputs[0]))) {
         clocked(std::size_t{node});
         return;
       }
@@ -329,6 +329,31 @@ class RoutersWithSlots {
     to = {};
     streamed_ = streamed_ && slot.streamed();
     nodes_[node].active = slot.busy() ? 1 : 0;
+    set_clocking(node, slot.busy());
+    return true;
+  }
+
+  /// The same, if nothing can happen but that words flow through `mpe`.
+  [[gnu::always_inline]] bool flow(std::uint32_t node, const SlotInput& inputs) {
+    Slots& slots = nodes_[node];
+    auto& [slot, to] = slots_[node];
+    if (slots.route_writes != 0 || slots.route_refused || !slot.may_flow(to, inputs, slots.direct)) return false;
+    const std::uint32_t first = routers_.plan().first_channel(node);
+    routers_.activate(first);
+    const PortOutput& shown = slot.port();
+    if (shown.flit_valid) {
+      routers_.take(first + routers_.plan().numbers.slot0 + shown.flit.vc,
+                    {.data = shown.flit.data, .last = shown.flit.last});
+    }
+    if (const Flit* const over_lane = slot.mpes_lane())
+      routers_.take_from_lane(node, {.data = over_lane->data, .last = over_lane->last});
+    slot.flow(to, inputs, slots.direct);
+    to = {};
+    streamed_ = false;
+    slots.direct.tapped = 0;
+    slots.direct.lane_credit = false;
+    slots.more = false;
+    slots.active = slot.busy() ? 1 : 0;
     set_clocking(node, slot.busy());
     return true;
   }

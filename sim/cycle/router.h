@@ -89,12 +89,12 @@ class Routers {
       outputs_.credit(channel);
       active_.insert(NodeIndex{channel >> node_shift_});
     }
-    /// The head of the packet has left, and all words that have come.
-    [[nodiscard]] bool goes_on(std::uint32_t channel) const {
-      return inputs_[channel].owner() && inputs_[channel].empty();
-    }
+    /// The head of the packet has left, and its tail is not the oldest word.
+    [[nodiscard]] bool goes_on(std::uint32_t channel) const { return inputs_[channel].inside_packet(); }
     /// If so, what arrives is a word of a neighbour packet that leaves by the tap in this very cycle: see `pass`.
-    [[nodiscard]] bool passes(std::uint32_t channel) const { return inputs_[channel].wanted() == tap_; }
+    [[nodiscard]] bool passes(std::uint32_t channel) const {
+      return inputs_[channel].wanted() == tap_ && inputs_[channel].empty();
+    }
     /// If so, it is one of a packet that may leave without a choice: see `go_on`.
     [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < goers_; }
 
@@ -116,8 +116,8 @@ class Routers {
     passed_[passed_count_++] = channel;
   }
 
-  /// A word arrives, and what has come before it on its channel is gone. If its packet is the only one that wants its
-  /// ports, it leaves in the next `send`. Which packets these are is not known before all has arrived.
+  /// A word arrives at a channel that is inside a packet. If this packet is the only one that wants its ports, the
+  /// oldest word leaves in the next `send`. Which packets these are is not known before all has arrived.
   [[gnu::always_inline]] void go_on(std::uint32_t channel, const BufferedWord& word) {
     activate(channel);
     going_on_[going_on_count_++] = {.channel = channel, .word = word};
@@ -168,17 +168,18 @@ class Routers {
       return send_through_crosspoints(flit, credit);
     send_on(flit);
     const std::uint64_t active = choose();
-    for (std::size_t i = 0; i < passed_count_; ++i) {
-      activate(passed_[i]);
-      credit(passed_[i]);
-    }
-    passed_count_ = 0;
     if (plan_->pipeline) {
       leave(flit, tap);
       grant_into_crossbars(credit);
     } else {
       grant(flit, credit, tap);
     }
+    for (std::size_t i = 0; i < passed_count_; ++i) {
+      activate(passed_[i]);
+      inputs_.note_waiting(passed_[i]);
+      credit(passed_[i]);
+    }
+    passed_count_ = 0;
     if (!turning_.empty()) [[unlikely]]
       end_turns();
     return active;
@@ -284,7 +285,7 @@ class Routers {
     }
   }
 
-  /// Words leave whose packets need no choice. Those of the others are put into their buffers.
+  /// The oldest words leave of channels whose packets need no choice. Words of the others are put into their buffers.
   template <typename FlitSink>
   [[gnu::always_inline]] void send_on(FlitSink&& flit) {
     const std::uint32_t first_mask = ~((1U << node_shift_) - 1);
@@ -297,38 +298,42 @@ class Routers {
       if (wanted == plan_->numbers.static_channel) {
         if (!send_on_branches(channel, word, flit)) RouterInputs::Arrivals(inputs_).push(channel, word);
       } else if (inputs_.is_wanted_by_one(output) && allocator_.output(output).credits != 0) {
+        const BufferedWord oldest = inputs_.exchange(channel, word);
         allocator_.use(channel, output);
-        allocator_.send(output, word.last);
-        inputs_.pass(channel, word);
+        allocator_.send(output, oldest.last);
         passed_[passed_count_++] = channel;
-        flit(output, word);
+        flit(output, oldest);
       } else {
         RouterInputs::Arrivals(inputs_).push(channel, word);
       }
     }
   }
-  /// A word of a packet with branches leaves by all of them. @return false: it has to wait, and nothing has changed.
+  /// The oldest word of a packet with branches leaves by all of them. @return false: it has to wait, and nothing has
+  /// changed.
   template <typename FlitSink>
   [[gnu::noinline]] bool send_on_branches(std::uint32_t channel, const BufferedWord& word, FlitSink&& flit) {
     const std::uint32_t node = plan_->node(channel);
     const std::uint32_t first = plan_->first_channel(node);
     RouterStatic& packets = statics_[node];
     StaticRoute& packet = packets[channel - first];
-    const std::uint32_t branches = packet.looks_at();
-    const auto output = [&](std::uint32_t rest) {
-      return first + packets.branch_channel(channel - first, static_cast<unsigned>(std::countr_zero(rest)));
-    };
+    const std::uint32_t branches = packet.branches();
+    if (packet.looks_at() != branches || !inputs_.knows_branches(node)) return false;
+    std::array<std::uint32_t, RouterAllocator::kMaxPorts> outputs;
+    std::size_t count = 0;
     for (std::uint32_t rest = branches; rest != 0; rest &= rest - 1) {
-      if (!inputs_.is_wanted_by_one(output(rest)) || allocator_.output(output(rest)).credits == 0) return false;
+      const std::uint32_t output =
+          first + packets.branch_channel(channel - first, static_cast<unsigned>(std::countr_zero(rest)));
+      if (!inputs_.is_wanted_once(output) || allocator_.output(output).credits == 0) return false;
+      outputs[count++] = output;
     }
-    for (std::uint32_t rest = branches; rest != 0; rest &= rest - 1) {
-      allocator_.use(channel, output(rest));
-      allocator_.send(output(rest), word.last);
-      flit(output(rest), word);
+    const BufferedWord oldest = inputs_.exchange(channel, word);
+    for (std::size_t i = 0; i < count; ++i) {
+      allocator_.use(channel, outputs[i]);
+      allocator_.send(outputs[i], oldest.last);
+      flit(outputs[i], oldest);
     }
-    packet.send(branches, word.last);
-    if (word.last) inputs_.give_up_branches(node, branches);
-    inputs_.pass(channel, word);
+    packet.send(branches, oldest.last);
+    if (oldest.last) inputs_.give_up_branches(node, branches);
     passed_[passed_count_++] = channel;
     return true;
   }

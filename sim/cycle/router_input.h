@@ -120,11 +120,31 @@ class RouterInputs {
     channels_[channel].pass(word);
     if (word.last) give_up(channel);
   }
+  /// A word comes to a channel that is inside a packet, and the oldest leaves. Until `note_waiting`, the channel does
+  /// not count as one with a flit. @return the oldest.
+  [[gnu::always_inline]] BufferedWord exchange(std::uint32_t channel, const BufferedWord& word) {
+    if (channels_[channel].empty()) {
+      pass(channel, word);
+      return word;
+    }
+    waiting_[channel / kWordBits] &= ~(std::uint64_t{1} << channel % kWordBits);
+    return channels_[channel].exchange(word, place(channel), ring(channel));
+  }
+  /// After the choice of those that leave.
+  void note_waiting(std::uint32_t channel) {
+    if (channels_[channel].empty()) return;
+    waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
+    filled_.insert(NodeIndex{channel >> node_shift_});
+  }
 
   /// Of all packets at heads of a router's input channels only one wants the port that has an output channel.
   [[nodiscard]] bool is_wanted_by_one(std::uint32_t output) const {
-    return wanting_[output >> vc_shift_] == 1 && branching_[output >> node_shift_] == 0;
+    return is_wanted_once(output) && knows_branches(output >> node_shift_);
   }
+  /// Of those whose ways are known, only one does.
+  [[nodiscard]] bool is_wanted_once(std::uint32_t output) const { return wanting_[output >> vc_shift_] == 1; }
+  /// The ways of all are known.
+  [[nodiscard]] bool knows_branches(std::uint32_t node) const { return branching_[node] == 0; }
 
   /// A static packet at a head has found its branches, through these ports of its router, one bit each.
   void want_branches(std::uint32_t node, std::uint32_t ports) {

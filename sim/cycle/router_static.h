@@ -61,7 +61,7 @@ class RouterStatic {
   /// The branches of a static packet that came on an input channel, in the order in which it takes their channels.
   [[nodiscard]] std::vector<Branch> branches(unsigned c, const RouteEntry& entry) const;
   /// Output channel on which a static packet leaves from an input channel through a port.
-  [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const {
+  [[nodiscard, gnu::always_inline]] unsigned branch_channel(unsigned c, unsigned port) const {
     if (adjacent_ && c == numbers_.slot0) return numbers_.channel(port, 0);
     const unsigned from = numbers_.port(c);
     const bool stays = port < numbers_.network_ports && from / 2 == port / 2 && numbers_.vc(c) >= numbers_.classes;

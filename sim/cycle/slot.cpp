@@ -405,7 +405,8 @@ bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const Dir
   return true;
 }
 
-void Slot::flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct) {
+// One piece, of which the compiler sees all.
+[[gnu::flatten]] void Slot::flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct) {
   Signals& s = signals_;
   const bool request = s.sent_by[kClassRequest] != 0;
   const bool reply = s.sent_by[kClassReply] != 0;
@@ -428,7 +429,7 @@ void Slot::flow(const PortInput& port, const SlotInput& inputs, const DirectInpu
   changed_ = false;
   if (!mpe_->busy()) awake_ = 0;
 
-  mpe_->show(s.received, 0, nullptr, shown);
+  mpe_->show(shown);
   s.asked.reads = shown.read_valid != 0 ? kMpePort : 0;
   s.asked.writes = shown.write_valid != 0 ? kMpePort : 0;
   s.asked.offers[kClassRequest] = has(shown.tx_valid, kClassRequest) ? kMpeBit : 0;

@@ -90,11 +90,24 @@ class Slot {
   /// In such a cycle what `clock` does, but that nothing comes over direct links or of static routes.
   void move_words(const PortInput& port, const SlotInput& inputs);
 
+  /// Nothing can happen but that words flow through `mpe`.
+  [[nodiscard]] bool may_flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct) const {
+    return streams_ == Streams::kFlows && !port.flit_valid && !inputs.bus_valid && direct.tokens == 0 &&
+           direct.switched == 0 && (!inputs.memory_data_valid || memory_.data_valid(true) == kMpePort);
+  }
+  /// In such a cycle what `clock` does, but that nothing comes of static routes.
+  void flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct);
+  /// In such a cycle what is shown over the lane; null if nothing is.
+  [[nodiscard]] const Flit* mpes_lane() const {
+    const std::optional<Flit>& shown = signals_.engines[kMpe].lane;
+    return shown ? &*shown : nullptr;
+  }
+
   /// One clock edge. Costs next to nothing while the slot sleeps.
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
-      if (may_flow(port, inputs, routes, direct)) {
+      if (!routes.refused && may_flow(port, inputs, direct)) {
         flow(port, inputs, direct);
         return;
       }
@@ -178,15 +191,6 @@ class Slot {
   // What it shows after `move_words`.
   void show_words_sent();
   void show_word_received();
-  /// Nothing can happen but that words flow through `mpe`.
-  [[nodiscard]] bool may_flow(const PortInput& port, const SlotInput& inputs, RouteSignals routes,
-                              const DirectInput& direct) const {
-    return streams_ == Streams::kFlows && !port.flit_valid && !inputs.bus_valid && !routes.refused &&
-           direct.tokens == 0 && direct.switched == 0 &&
-           (!inputs.memory_data_valid || memory_.data_valid(true) == kMpePort);
-  }
-  /// In such a cycle what `edge` and `evaluate` do.
-  void flow(const PortInput& port, const SlotInput& inputs, const DirectInput& direct);
   /// Nothing happens but that one engine is clocked, which is awake: no packet comes, and software asks for nothing.
   [[nodiscard]] bool may_be_alone(const PortInput& port, const SlotInput& inputs, RouteSignals routes,
                                   const DirectInput& direct) const {
