@@ -124,6 +124,9 @@ class Mpe {
     return next_offer(links);
   }
   [[nodiscard]] MpeLane::Offer next_offer(MpeLinks links) const;
+  /// What `flow` does. @tparam kLeaf the command has no children.
+  template <bool kLeaf>
+  [[gnu::always_inline]] void flow_as(const MpeFlow& inputs, MpeLinks links);
   /// A packet may start on the lane at this clock edge. @param active is set if one is offered. @return its words.
   [[gnu::noinline]] std::uint32_t start_on_lane(bool ready, MpeLinks links, bool& active);
   /// Neighbours in the command's context with lower addresses than ours, one bit per link.
@@ -155,6 +158,15 @@ class Mpe {
 };
 
 inline void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
+  if (command_.children == 0) {
+    flow_as<true>(inputs, links);
+  } else {
+    flow_as<false>(inputs, links);
+  }
+}
+
+template <bool kLeaf>
+inline void Mpe::flow_as(const MpeFlow& inputs, MpeLinks links) {
   // As in `edge`, but for what cannot be.
   const unsigned context = command_.context_id;
   const unsigned parent = command_.parent;
@@ -184,7 +196,8 @@ inline void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
   const std::uint32_t stream_count = buffers_.count(buffers_.place(context, parent));
   bool source_valid = from_parent ? stream_count != 0 : own_valid;
   if (from_results) source_valid = results != 0 && send_todo_ == 0;
-  const bool down_takes = down_.takes(task, source_valid, transmit_.down_room());
+  const bool forwards = !kLeaf && task.forward;
+  const bool down_takes = down_.takes(task, source_valid, !forwards || transmit_.down_room());
   const std::uint32_t down_word = down_.word(task, buffers_.data(parent));
   active = active || down_takes || down_.moved();
   const bool result_pop = lane_pop || transmit_.up_pop(inputs.request_ready) || (down_takes && from_results);
@@ -192,14 +205,14 @@ inline void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
   // Packets from its block, and those that do not go over the lane.
   const std::uint32_t up_count = parent_direct ? 0 : for_parent;
   std::uint32_t coming = 0;
-  if (task.forward) {
+  if (forwards) {
     std::uint32_t available = ~std::uint32_t{0};
     if (from_results) available = send_todo_ == 0 ? results : 0;
     if (from_parent) available = stream_count + (parent_direct && inputs.tap_context == context ? inputs.tap_left : 0);
     coming = down_.coming(available);
   }
-  const bool push = down_.moved() && task.forward;
-  if (!transmit_.sleeps(up_count, coming, push)) {
+  const bool push = forwards && down_.moved();
+  if ((!kLeaf || !parent_direct) && !transmit_.sleeps(up_count, coming, push)) {
     active |= transmit_.clock({.context = context,
                                .direct = transmit_.picks() ? direct_links(links) : 0,
                                .parent = parent,
@@ -215,7 +228,7 @@ inline void Mpe::flow(const MpeFlow& inputs, MpeLinks links) {
   }
   if (lane_starts != 0) credits_.take(context, link_bit(parent), lane_starts);
 
-  const MpeUp::Flow up = up_.flow(command_, buffers_, own_valid, own_data, result_pop);
+  const MpeUp::Flow up = up_.flow<kLeaf>(command_, buffers_, own_valid, own_data, result_pop);
   changed_ = active || up.active;
   done_ = false;
   fetch_.flow(inputs.memory_read_ready, inputs.memory_data_valid, inputs.memory_data,

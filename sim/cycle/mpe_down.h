@@ -73,9 +73,10 @@ class MpeDown {
 
   // The same in a cycle without start and stop in which no descriptor is compared.
   /// A word is taken from the source. @param source_valid there is one, as far as it is not the descriptor.
-  [[nodiscard]] bool takes(const Task& task, bool source_valid, bool block_room) const {
+  /// @param room the block has room, or the task does not forward.
+  [[nodiscard]] bool takes(const Task& task, bool source_valid, bool room) const {
     return state_ != State::kIdle && (source_valid || (task.source == DownSource::kOwn && takes_descriptor())) &&
-           (!task.forward || block_room) && (!task.store || store_.count() <= kStoreDepth - 2);
+           room && (!task.store || store_.count() <= kStoreDepth - 2);
   }
   [[nodiscard]] bool takes_descriptor() const { return state_ == State::kDescriptor; }
   /// A word was taken in the cycle before, which goes to the block and into the memory.

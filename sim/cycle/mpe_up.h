@@ -57,6 +57,8 @@ class MpeUp {
   /// The stages do nothing but combine words, in the only pass of the command, and have at least two more to take.
   [[nodiscard]] bool flows() const { return only_combines_ && pass_left_ > 1; }
   /// In such a cycle, or when it is done, without start and stop: what evaluate() and clock() do.
+  /// @tparam kLeaf the command has no children.
+  template <bool kLeaf>
   [[gnu::always_inline]] Flow flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid,
                                    std::uint32_t own_data, bool result_pop);
 
@@ -125,9 +127,10 @@ class MpeUp {
   Fifo<std::uint32_t> results_;
 };
 
+template <bool kLeaf>
 inline MpeUp::Flow MpeUp::flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid,
-                               std::uint32_t own_data, bool result_pop) {
-  if (command.children == 0) return flow_for(kUnchanged, false, command, streams, own_valid, own_data, result_pop);
+                        std::uint32_t own_data, bool result_pop) {
+  if (kLeaf) return flow_for(kUnchanged, false, command, streams, own_valid, own_data, result_pop);
   if (combine_operation(command) == kSumOfDoubles)
     return flow_for(kSumOfDoubles, true, command, streams, own_valid, own_data, result_pop);
   return flow_for(combine_operation(command), true, command, streams, own_valid, own_data, result_pop);
@@ -140,17 +143,14 @@ inline MpeUp::Flow MpeUp::flow_for(CombineUnit::Operation operation, bool child,
   const std::size_t first_stream = streams.place(command.context_id, 0);
   std::uint32_t room = 2 * packet_words_ - results_.count();  // where the results of a stage go
   if (result_pop) results_.pop();
-  // The last stage first: each has taken what the one before it gives afterwards.
-  for (unsigned rest = live_; rest != 0;) {
-    const auto s = static_cast<unsigned>(std::bit_width(rest)) - 1;
-    rest &= ~(1U << s);
+  const auto stage_flows = [&](unsigned s) __attribute__((always_inline)) {
     Stage& stage = stages_[s];
     const bool first = s == 0;
     const Partial partial = first ? Partial{false, own_data} : stage.chain.front();
     const bool take = stage.unit.may_take(room) && (first ? own_valid : !stage.chain.empty()) &&
                       (!child || streams.count(first_stream + stage.link) != 0);
     flow.active = flow.active || take || stage.unit.moves();
-    room = stage.chain.room();
+    if (!first) room = stage.chain.room();
     const MpeCombineStage::Result result = stage.unit.flow(operation, take, partial.last, stage.final, partial.data,
                                                            child ? streams.data(stage.stream_link) : 0);
     if (take) {
@@ -166,13 +166,20 @@ inline MpeUp::Flow MpeUp::flow_for(CombineUnit::Operation operation, bool child,
       }
     }
     if (stage.unit.done()) live_ &= ~(1U << s);
-    if (!result.valid) continue;
+    if (!result.valid) return;
     if (result.final) {
       results_.push(result.data);
     } else {
       stages_[s + 1].chain.push({result.last, result.data});
     }
+  };
+  // The last stage first: each has taken what the one before it gives afterwards.
+  for (unsigned rest = live_ & ~1U; rest != 0 && child;) {
+    const auto s = static_cast<unsigned>(std::bit_width(rest)) - 1;
+    rest &= ~(1U << s);
+    stage_flows(s);
   }
+  if ((live_ & 1) != 0) stage_flows(0);
   return flow;
 }
 

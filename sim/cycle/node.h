@@ -98,8 +98,10 @@ class RoutersWithSlots {
     if (!arrivals.goes_on(channel)) {
       arrivals.receive(channel, word);
     } else if (kHasEngines && arrivals.passes(channel)) {
-      pass(channel, word);
+      routers_.pass(channel, word);
+      tap(channel, word);
     } else if (arrivals.may_go_on(channel)) {
+      routers_.activate(channel);
       routers_.go_on(channel, word);
     } else {
       arrivals.receive(channel, word);
@@ -264,16 +266,16 @@ class RoutersWithSlots {
   /// A neighbour packet brings a word to slot 0, which has it in the next cycle.
   void tap(std::uint32_t channel, const BufferedWord& word) {
     const RouterPlan& plan = routers_.plan();
+    const std::uint32_t node = plan.node(channel);
     const unsigned port = plan.numbers.port(plan.within(channel));
-    DirectInput& direct = nodes_[plan.node(channel)].direct;
-    direct.taps[port] = {.vc = 0, .last = word.last, .data = word.data};
-    direct.tapped |= static_cast<std::uint8_t>(1U << port);
-    tell(plan.node(channel), 0);
-  }
-  /// The same of a word that comes over a link and passes to the tap.
-  [[gnu::noinline]] void pass(std::uint32_t channel, const BufferedWord& word) {
-    routers_.pass(channel, word);
-    tap(channel, word);
+    Slots& slots = nodes_[node];
+    Flit& flit = slots.direct.taps[port];  // which is of vc 0
+    flit.data = word.data;
+    flit.last = word.last;
+    slots.direct.tapped |= static_cast<std::uint8_t>(1U << port);
+    slots.more = true;
+    slots.active |= 1;
+    clocking_.insert(NodeIndex{node});
   }
 
   /// What a slot, or what is in its place, shows its router at a port.

@@ -49,7 +49,7 @@ class Routers {
     }
     Arrivals(*this).receive(channel, word);
   }
-  /// A flit comes from a slot, and there is room for it.
+  /// A flit comes from a slot of an active router, and there is room for it.
   [[gnu::always_inline]] void take(std::uint32_t channel, const BufferedWord& word) {
     if (const Arrivals arrivals(*this); arrivals.goes_on(channel) && arrivals.may_go_on(channel)) {
       go_on(channel, word);
@@ -117,9 +117,9 @@ class Routers {
   }
 
   /// A word arrives at a channel that is inside a packet. If this packet is the only one that wants its ports, the
-  /// oldest word leaves in the next `send`. Which packets these are is not known before all has arrived.
+  /// oldest word leaves in the next `send`. Which packets these are is not known before all has arrived. The router is
+  /// active.
   [[gnu::always_inline]] void go_on(std::uint32_t channel, const BufferedWord& word) {
-    activate(channel);
     going_on_[going_on_count_++] = {.channel = channel, .word = word};
   }
 
@@ -174,10 +174,10 @@ class Routers {
     } else {
       grant(flit, credit, tap);
     }
-    for (std::size_t i = 0; i < passed_count_; ++i) {
-      activate(passed_[i]);
-      inputs_.note_waiting(passed_[i]);
-      credit(passed_[i]);
+    inputs_.note_kept();
+    for (const std::uint32_t* one = passed_.get(); one != passed_.get() + passed_count_; ++one) {
+      activate(*one);
+      credit(*one);
     }
     passed_count_ = 0;
     if (!turning_.empty()) [[unlikely]]

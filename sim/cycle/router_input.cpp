@@ -68,6 +68,7 @@ RouterInputs::RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>&
       vc_shift_(plan.numbers.vc_shift),
       waiting_(((places.size() << plan.node_shift) + kWordBits - 1) / kWordBits),
       filled_(places.size()),
+      kept_(std::make_unique<std::uint32_t[]>(places.size() << plan.node_shift)),
       channels_(places.size() << plan.node_shift),
       words_(places.size() * plan.words),
       wanting_(channels_.size() >> plan.numbers.vc_shift),

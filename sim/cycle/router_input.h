@@ -120,21 +120,24 @@ class RouterInputs {
     channels_[channel].pass(word);
     if (word.last) give_up(channel);
   }
-  /// A word comes to a channel that is inside a packet, and the oldest leaves. Until `note_waiting`, the channel does
-  /// not count as one with a flit. @return the oldest.
+  /// A word comes to a channel that is inside a packet, and the oldest leaves. Until `note_kept`, the channel does not
+  /// count as one with a flit. @return the oldest.
   [[gnu::always_inline]] BufferedWord exchange(std::uint32_t channel, const BufferedWord& word) {
     if (channels_[channel].empty()) {
       pass(channel, word);
       return word;
     }
     waiting_[channel / kWordBits] &= ~(std::uint64_t{1} << channel % kWordBits);
+    kept_[kept_count_++] = channel;
     return channels_[channel].exchange(word, place(channel), ring(channel));
   }
   /// After the choice of those that leave.
-  void note_waiting(std::uint32_t channel) {
-    if (channels_[channel].empty()) return;
-    waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
-    filled_.insert(NodeIndex{channel >> node_shift_});
+  void note_kept() {
+    for (const std::uint32_t* one = kept_.get(); one != kept_.get() + kept_count_; ++one) {
+      waiting_[*one / kWordBits] |= std::uint64_t{1} << *one % kWordBits;
+      filled_.insert(NodeIndex{*one >> node_shift_});
+    }
+    kept_count_ = 0;
   }
 
   /// Of all packets at heads of a router's input channels only one wants the port that has an output channel.
@@ -225,7 +228,9 @@ class RouterInputs {
   unsigned node_shift_;
   unsigned vc_shift_;
   std::vector<std::uint64_t> waiting_;
-  NodeSet filled_;                        ///< as `filled` says
+  NodeSet filled_;                         ///< as `filled` says
+  std::unique_ptr<std::uint32_t[]> kept_;  ///< channels with a flit that do not count as such
+  std::size_t kept_count_ = 0;
   std::vector<InputChannel> channels_;    ///< by number
   std::vector<RouteCompute> routes_;      ///< a router's
   std::vector<BufferedWord> words_;       ///< rings of all channels
