@@ -129,7 +129,7 @@ class MpeUp {
 
 template <bool kLeaf>
 inline MpeUp::Flow MpeUp::flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid,
-                        std::uint32_t own_data, bool result_pop) {
+                               std::uint32_t own_data, bool result_pop) {
   if (kLeaf) return flow_for(kUnchanged, false, command, streams, own_valid, own_data, result_pop);
   if (combine_operation(command) == kSumOfDoubles)
     return flow_for(kSumOfDoubles, true, command, streams, own_valid, own_data, result_pop);

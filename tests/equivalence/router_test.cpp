@@ -88,9 +88,11 @@ class RouterPair {
 
   void step(const std::vector<PortInput>& inputs) {
     if (const char* error = library_.step(rtl_.get(), inputs.data())) throw std::runtime_error(error);
+    if (std::ranges::any_of(inputs, [](const PortInput& port) { return port.flit_valid; })) twin_.activate(0);
     if (inputs[lane_].flit_valid) twin_.take_from_lane(0, word_of(inputs[lane_].flit));
     for (unsigned p = 0; p < lane_; ++p) {
-      if (inputs[p].flit_valid) twin_.receive(twin_.channel(0, p, inputs[p].flit.vc), word_of(inputs[p].flit));
+      // As in machines: words from slots and links go on if they can.
+      if (inputs[p].flit_valid) twin_.take(twin_.channel(0, p, inputs[p].flit.vc), word_of(inputs[p].flit));
       for (unsigned rest = inputs[p].credits; rest != 0; rest &= rest - 1) {
         twin_.credit(twin_.channel(0, p, static_cast<unsigned>(std::countr_zero(rest))));
       }
