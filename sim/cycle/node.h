@@ -268,14 +268,12 @@ class RoutersWithSlots {
     const RouterPlan& plan = routers_.plan();
     const std::uint32_t node = plan.node(channel);
     const unsigned port = plan.numbers.port(plan.within(channel));
-    Slots& slots = nodes_[node];
-    Flit& flit = slots.direct.taps[port];  // which is of vc 0
+    DirectInput& direct = nodes_[node].direct;
+    Flit& flit = direct.taps[port];  // which is of vc 0
     flit.data = word.data;
     flit.last = word.last;
-    slots.direct.tapped |= static_cast<std::uint8_t>(1U << port);
-    slots.more = true;
-    slots.active |= 1;
-    clocking_.insert(NodeIndex{node});
+    direct.tapped |= static_cast<std::uint8_t>(1U << port);
+    tell(node, 0);
   }
 
   /// What a slot, or what is in its place, shows its router at a port.

@@ -229,13 +229,13 @@ class RouterInputs {
   unsigned vc_shift_;
   std::vector<std::uint64_t> waiting_;
   NodeSet filled_;                         ///< as `filled` says
-  std::unique_ptr<std::uint32_t[]> kept_;  ///< channels with a flit that do not count as such
-  std::size_t kept_count_ = 0;
-  std::vector<InputChannel> channels_;    ///< by number
-  std::vector<RouteCompute> routes_;      ///< a router's
-  std::vector<BufferedWord> words_;       ///< rings of all channels
-  std::vector<std::uint16_t> wanting_;    ///< an output port's: packets at heads that want it
-  std::vector<std::uint16_t> branching_;  ///< a router's: static packets at heads whose branches are not known
+  std::unique_ptr<std::uint32_t[]> kept_;  ///< channels with a flit that do not count as such, until `note_kept`
+  std::size_t kept_count_ = 0;             ///< of these
+  std::vector<InputChannel> channels_;     ///< by number
+  std::vector<RouteCompute> routes_;       ///< a router's
+  std::vector<BufferedWord> words_;        ///< rings of all channels
+  std::vector<std::uint16_t> wanting_;     ///< an output port's: packets at heads that want it
+  std::vector<std::uint16_t> branching_;   ///< a router's: static packets at heads whose branches are not known
 };
 
 }  // namespace tidings::cycle
