@@ -23,8 +23,7 @@ void MpeDown::evaluate(const Task& task, const Offers& offers) {
   bool source_valid = offers.result_valid;
   if (task.source == DownSource::kParent) source_valid = offers.stream_count != 0;
   if (task.source == DownSource::kOwn) source_valid = offers.own_valid || first;
-  now_.move =
-      source_valid && (!task.forward || offers.block_room) && (!task.store || store_.count() <= kStoreDepth - 2);
+  now_.move = source_valid && (!task.forward || offers.block_room) && may_store(task);
   now_.stream_read = now_.move && task.source == DownSource::kParent;
   now_.own_pop = now_.move && task.source == DownSource::kOwn && !first;
   now_.result_pop = now_.move && task.source == DownSource::kResults;

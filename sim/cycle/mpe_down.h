@@ -76,7 +76,7 @@ class MpeDown {
   /// @param room the block has room, or the task does not forward.
   [[nodiscard]] bool takes(const Task& task, bool source_valid, bool room) const {
     return state_ != State::kIdle && (source_valid || (task.source == DownSource::kOwn && takes_descriptor())) &&
-           room && (!task.store || store_.count() <= kStoreDepth - 2);
+           room && may_store(task);
   }
   [[nodiscard]] bool takes_descriptor() const { return state_ == State::kDescriptor; }
   /// A word was taken in the cycle before, which goes to the block and into the memory.
@@ -125,6 +125,9 @@ class MpeDown {
   };
 
   static constexpr std::uint32_t kStoreDepth = 4;
+
+  /// Its store has room for a word that is taken now, with the one before, or none is stored.
+  [[nodiscard]] bool may_store(const Task& task) const { return !task.store || store_.count() <= kStoreDepth - 2; }
 
   std::uint32_t packet_words_;
   Now now_;

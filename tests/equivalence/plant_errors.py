@@ -29,10 +29,12 @@ _PATIENCE = 1800
 _COMPARE = """
 import importlib.util, json, sys
 import tidings
+installed = importlib.util.find_spec("tidings._core")
 spec = importlib.util.spec_from_file_location("tidings._core", sys.argv[1])
 core = importlib.util.module_from_spec(spec)
 sys.modules["tidings._core"] = tidings._core = core
 spec.loader.exec_module(core)
+core.__spec__ = installed  # what lies beside the module is looked for there
 sys.path.insert(0, sys.argv[2])
 import test_verify
 from tidings.verify import campaign, comparison
