@@ -95,13 +95,8 @@ unsigned Mpe::lower_neighbours(MpeLinks links) const {
 void Mpe::evaluate_down(unsigned tap_context, std::uint32_t tap_left, MpeLinks links) {
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task& task = plan_.down;
-  std::uint32_t available = ~std::uint32_t{0};
-  if (task.source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
-  // Only what is forwarded can be promised.
-  if (task.forward && task.source == DownSource::kParent) {
-    available = buffers_.count(command_.context_id, parents_tap());
-    if (is_direct(links, parents_tap()) && tap_context == command_.context_id) available += tap_left;
-  }
+  const std::uint32_t coming = is_direct(links, parents_tap()) && tap_context == command_.context_id ? tap_left : 0;
+  const std::uint32_t available = available_down(buffers_.count(command_.context_id, parents_tap()) + coming);
   down_.evaluate(task, {.available = available,
                         .stream_count = buffers_.count(command_.context_id, command_.parent),
                         .stream_data = buffers_.data(command_.parent),

@@ -124,6 +124,13 @@ class Mpe {
     return next_offer(links);
   }
   [[nodiscard]] MpeLane::Offer next_offer(MpeLinks links) const;
+  /// Words that the source of the down unit has, or will have without waiting for anybody else.
+  /// @param from_parent those of the parent.
+  [[nodiscard]] std::uint32_t available_down(std::uint32_t from_parent) const {
+    if (plan_.down.source == DownSource::kParent) return from_parent;
+    if (plan_.down.source == DownSource::kOwn) return ~std::uint32_t{0};
+    return send_todo_ == 0 ? up_.result_count() : 0;
+  }
   /// What `flow` does. @tparam kLeaf the command has no children.
   template <bool kLeaf>
   [[gnu::always_inline]] void flow_as(const MpeFlow& inputs, MpeLinks links);
@@ -206,10 +213,8 @@ inline void Mpe::flow_as(const MpeFlow& inputs, MpeLinks links) {
   const std::uint32_t up_count = parent_direct ? 0 : for_parent;
   std::uint32_t coming = 0;
   if (forwards) {
-    std::uint32_t available = ~std::uint32_t{0};
-    if (from_results) available = send_todo_ == 0 ? results : 0;
-    if (from_parent) available = stream_count + (parent_direct && inputs.tap_context == context ? inputs.tap_left : 0);
-    coming = down_.coming(available);
+    const bool tapped = parent_direct && inputs.tap_context == context;
+    coming = down_.coming(available_down(stream_count + (tapped ? inputs.tap_left : 0)));
   }
   const bool push = forwards && down_.moved();
   if ((!kLeaf || !parent_direct) && !transmit_.sleeps(up_count, coming, push)) {

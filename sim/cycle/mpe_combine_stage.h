@@ -56,10 +56,12 @@ class MpeCombineStage {
   /// @return the result that was shown before the edge.
   Result clock(CombineUnit::Operation operation, bool child, const Inputs& inputs);
 
-  /// `evaluate` and `clock` of a cycle without start, stop and swap, if the compiler knows the operation.
+  /// `evaluate` and `clock` of a cycle without start and stop. @tparam kKnown the compiler knows the operation.
   /// @param take the stage takes a word of both streams in this cycle: see `may_take`. @param last of its pass.
-  [[gnu::always_inline]] Result flow(CombineUnit::Operation operation, bool take, bool last, bool final,
-                                     std::uint32_t partial_data, std::uint32_t stream_data);
+  /// @param final,swap,stream as in Inputs. @return as `clock` does.
+  template <bool kKnown>
+  [[gnu::always_inline]] Result flow(CombineUnit::Operation operation, bool take, bool last, bool final, bool swap,
+                                     std::uint32_t partial, std::uint32_t stream);
   /// It takes a word of both streams if these have one, and room is left.
   [[nodiscard]] bool may_take(std::uint32_t room) const { return pass_ && inflight_ < room; }
   [[nodiscard]] bool moves() const { return inflight_ != 0; }
@@ -81,12 +83,20 @@ class MpeCombineStage {
   CombineUnit combine_;
 };
 
+template <bool kKnown>
 inline MpeCombineStage::Result MpeCombineStage::flow(CombineUnit::Operation operation, bool take, bool last, bool final,
-                                                     std::uint32_t partial_data, std::uint32_t stream_data) {
+                                                     bool swap, std::uint32_t partial, std::uint32_t stream) {
   Result result;
+  // An empty pipeline stands still.
   if (inflight_ != 0) {
     CombineUnit::Output output;
-    combine_.clock_for(operation, {operands_valid_, partial_, stream_data, tag_}, output);
+    const CombineUnit::Inputs in{operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_};
+    if (kKnown) {
+      combine_.clock_for(operation, in, output);
+    } else {
+      combine_.clock(operation, in, output);
+    }
+    // The tag of an element's last word comes with both of its words.
     result = {output.valid, output.data, output.tag.last && (!is_wide(operation.element) || output.high),
               output.tag.final};
     if (output.valid) --inflight_;
@@ -94,8 +104,8 @@ inline MpeCombineStage::Result MpeCombineStage::flow(CombineUnit::Operation oper
   operands_valid_ = take;
   if (take) {
     ++inflight_;
-    partial_ = partial_data;
-    swap_ = false;
+    partial_ = partial;
+    swap_ = swap;
     tag_ = {last, final};
     if (last) pass_ = false;
   }
@@ -104,25 +114,8 @@ inline MpeCombineStage::Result MpeCombineStage::flow(CombineUnit::Operation oper
 
 inline MpeCombineStage::Result MpeCombineStage::clock(CombineUnit::Operation operation, bool child,
                                                       const Inputs& inputs) {
-  Result result;
-  // An empty pipeline stands still.
-  if (inflight_ != 0) {
-    const CombineUnit::Operation used = effective(operation, child);
-    const std::uint32_t stream = child ? inputs.stream_data : 0;
-    CombineUnit::Output output;
-    combine_.clock(used, {operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_}, output);
-    // The tag of an element's last word comes with both of its words.
-    result = {output.valid, output.data, output.tag.last && (!is_wide(used.element) || output.high), output.tag.final};
-    if (output.valid) --inflight_;
-  }
-  operands_valid_ = take_;
-  if (take_) {
-    ++inflight_;
-    partial_ = inputs.partial_data;
-    swap_ = inputs.swap;
-    tag_ = {ends_, inputs.final};
-  }
-  if (ends_) pass_ = false;
+  const Result result = flow<false>(effective(operation, child), take_, ends_, inputs.final, inputs.swap,
+                                    inputs.partial_data, child ? inputs.stream_data : 0);
   if (inputs.start) pass_ = true;
   if (inputs.stop) pass_ = false;
   return result;

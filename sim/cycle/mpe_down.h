@@ -71,7 +71,7 @@ class MpeDown {
   /// Task as in evaluate().
   void clock(const Task& task, const Inputs& inputs);
 
-  // The same in a cycle without start and stop in which no descriptor is compared.
+  // Parts of both, which are all of it in a cycle without start and stop in which no descriptor is compared.
   /// A word is taken from the source. @param source_valid there is one, as far as it is not the descriptor.
   /// @param room the block has room, or the task does not forward.
   [[nodiscard]] bool takes(const Task& task, bool source_valid, bool room) const {
@@ -84,7 +84,8 @@ class MpeDown {
   [[nodiscard]] std::uint32_t word(const Task& task, std::uint32_t stream_data) const {
     return task.source == DownSource::kParent ? stream_data : held_;
   }
-  /// As block_coming() of a task that forwards. @param available as in Offers.
+  /// What block_coming() is if the task forwards. @param available as in Offers.
+  // The descriptor is compared before anything is promised.
   [[nodiscard]] std::uint32_t coming(std::uint32_t available) const {
     const std::uint32_t words = state_ == State::kStream ? std::min({left_, available, packet_words_}) : 0;
     return moved_ && words < packet_words_ ? words + 1 : words;
@@ -96,7 +97,7 @@ class MpeDown {
       store_.pop();
       ++address_;
     }
-    if (moved_ && task.store) store_.push(word);
+    if (moved_ && task.store && !first_) store_.push(word);
     moved_ = takes;
     if (!takes) return;
     first_ = takes_descriptor();

@@ -40,17 +40,8 @@ class MpeEngine final : public SlotEngine {
 
   /// The next clock edge does no more than `flow`, unless there is an access, or a word of a packet from the router.
   [[nodiscard]] bool flows() const { return mpe_.flows(); }
-  /// What its slot gives it in such a cycle.
-  struct Flow {
-    bool request_taken = false;  ///< the flit that it offers in this class
-    bool reply_taken = false;
-    bool lane_taken = false;
-    bool read_ready = false;  ///< the read that it asks for is taken
-    bool data_valid = false;  ///< a read is answered
-    std::uint32_t data = 0;   ///< word read
-    bool write_ready = false;
-  };
-  [[gnu::always_inline]] void flow(const Flow& inputs, const DirectInput& direct);
+  /// In such a cycle what `clock` does. @param inputs but for what the tap has.
+  [[gnu::always_inline]] void flow(MpeFlow inputs, const DirectInput& direct);
 
  private:
   static constexpr unsigned kAllTaps = (1U << kMaxLinks) - 1;
@@ -79,25 +70,18 @@ inline void MpeEngine::show(EngineOutputs& shown) const {
   }
 }
 
-inline void MpeEngine::flow(const Flow& inputs, const DirectInput& direct) {
+inline void MpeEngine::flow(MpeFlow inputs, const DirectInput& direct) {
   const SlotTap& parents = taps_[mpe_.parents_tap()];
-  mpe_.flow({.tap_context = parents.context(),
-             .tap_left = parents.left(),
-             .lane_ready = inputs.lane_taken,
-             .request_ready = inputs.request_taken,
-             .reply_ready = inputs.reply_taken,
-             .memory_read_ready = inputs.read_ready,
-             .memory_data_valid = inputs.data_valid,
-             .memory_data = inputs.data,
-             .memory_write_ready = inputs.write_ready},
-            registers_.links());
+  inputs.tap_context = parents.context();
+  inputs.tap_left = parents.left();
+  mpe_.flow(inputs, registers_.links());
   for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
     const auto link = static_cast<unsigned>(std::countr_zero(rest));
     SlotTap& tap = taps_[link];
     if (tap.inside_packet()) mpe_.take_tapped(tap.context(), link, direct.taps[link].data);
     tap.take(direct.taps[link]);
   }
-  lane_credits_.clock(inputs.lane_taken, direct.lane_credit);
+  lane_credits_.clock(inputs.lane_ready, direct.lane_credit);
   flits_ = kAllTaps;
 }
 

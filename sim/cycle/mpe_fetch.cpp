@@ -4,26 +4,13 @@
 namespace tidings::cycle {
 
 void MpeFetch::clock(const Inputs& inputs) {
-  const bool request = memory_read_valid() && inputs.memory_read_ready;
-
+  flow(inputs.memory_read_ready, inputs.memory_data_valid, inputs.memory_data, inputs.pop);
   if (inputs.start) {
     address_ = inputs.address >> 2;
     left_ = inputs.words;
-  } else {
-    if (request) ++address_;
-    if (inputs.stop) {
-      left_ = 0;
-    } else if (request) {
-      --left_;
-    }
+  } else if (inputs.stop) {
+    left_ = 0;
   }
-
-  if (request) ++reserved_;
-  if (inputs.pop) {
-    --reserved_;
-    buffer_.pop();
-  }
-  if (inputs.memory_data_valid) buffer_.push(inputs.memory_data);
 }
 
 }  // namespace tidings::cycle

@@ -213,7 +213,6 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
     first_pass_ = now_.block_starts && !command.exchange;
     begin_pass(joining_first);
   }
-  only_combines_ = state_ == State::kPass && first_pass_ && todo_ == 0 && check_ == 0;
 }
 
 void MpeUp::next_state(const MpeCommand& command, const Inputs& inputs) {

@@ -55,7 +55,9 @@ class MpeUp {
   [[nodiscard]] bool active() const { return now_.active; }
 
   /// The stages do nothing but combine words, in the only pass of the command, and have at least two more to take.
-  [[nodiscard]] bool flows() const { return only_combines_ && pass_left_ > 1; }
+  [[nodiscard]] bool flows() const {
+    return state_ == State::kPass && first_pass_ && todo_ == 0 && check_ == 0 && pass_left_ > 1;
+  }
   /// In such a cycle, or when it is done, without start and stop: what evaluate() and clock() do.
   /// @tparam kLeaf the command has no children.
   template <bool kLeaf>
@@ -117,11 +119,10 @@ class MpeUp {
   std::uint32_t pass_left_ = 0;  ///< words that the first stage has not taken yet
   std::uint32_t block_ = 0;      ///< words of a block that takes several passes
   bool first_pass_ = false;
-  bool await_ = false;          ///< exchange: the neighbour's descriptor is waited for
-  unsigned round_link_ = 0;     ///< its link
-  unsigned check_ = 0;          ///< links whose descriptor was taken in the cycle before
-  bool only_combines_ = false;  ///< in the only pass of the command
-  unsigned live_ = 0;           ///< stages that are not done, one bit each: no other one moves
+  bool await_ = false;       ///< exchange: the neighbour's descriptor is waited for
+  unsigned round_link_ = 0;  ///< its link
+  unsigned check_ = 0;       ///< links whose descriptor was taken in the cycle before
+  unsigned live_ = 0;        ///< stages that are not done, one bit each: no other one moves
   std::vector<Stage> stages_;
   Fifo<std::uint32_t> partial_;
   Fifo<std::uint32_t> results_;
@@ -151,8 +152,8 @@ inline MpeUp::Flow MpeUp::flow_for(CombineUnit::Operation operation, bool child,
                       (!child || streams.count(first_stream + stage.link) != 0);
     flow.active = flow.active || take || stage.unit.moves();
     if (!first) room = stage.chain.room();
-    const MpeCombineStage::Result result = stage.unit.flow(operation, take, partial.last, stage.final, partial.data,
-                                                           child ? streams.data(stage.stream_link) : 0);
+    const MpeCombineStage::Result result = stage.unit.flow<true>(
+        operation, take, partial.last, stage.final, false, partial.data, child ? streams.data(stage.stream_link) : 0);
     if (take) {
       if (child) {
         stage.stream_link = stage.link;

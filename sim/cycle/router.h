@@ -80,7 +80,7 @@ class Routers {
           active_(routers.active_),
           node_shift_(routers.node_shift_),
           tap_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel),
-          goers_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel + 1U) {}
+          go_on_below_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel + 1U) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
       active_.insert(NodeIndex{channel >> node_shift_});
@@ -96,7 +96,7 @@ class Routers {
       return inputs_[channel].wanted() == tap_ && inputs_[channel].empty();
     }
     /// If so, it is one of a packet that may leave without a choice: see `go_on`.
-    [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < goers_; }
+    [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < go_on_below_; }
 
    private:
     static constexpr unsigned kNothing = ~0U;  ///< that an input channel wants
@@ -106,7 +106,7 @@ class Routers {
     NodeSet& active_;
     unsigned node_shift_;
     unsigned tap_;
-    unsigned goers_;  ///< output channels below this one: of packets whose words leave without a pipeline
+    unsigned go_on_below_;  ///< packets that want output channels below this one may go on: none with a pipeline
   };
 
   /// A word arrives that passes to the tap. The next `send` gives its credit.

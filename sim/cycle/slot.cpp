@@ -401,7 +401,7 @@ bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const Dir
   show_memory();
   show_sent();
   show_rest();
-  if (awake_ == engine_bit(Engine::kMpe) && mpe_->flows()) streams_ = Streams::kFlows;
+  if (awake_ == kMpeBit && mpe_->flows()) streams_ = Streams::kFlows;
   return true;
 }
 
@@ -417,13 +417,13 @@ bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const Dir
   const bool writes = s.write_ready != 0;
   if (reads || writes || inputs.memory_data_valid) memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
   EngineOutputs& shown = s.engines[kMpe];
-  mpe_->flow({.request_taken = request,
-              .reply_taken = reply,
-              .lane_taken = shown.lane.has_value(),
-              .read_ready = reads,
-              .data_valid = inputs.memory_data_valid,
-              .data = inputs.memory_data,
-              .write_ready = writes},
+  mpe_->flow({.lane_ready = shown.lane.has_value(),
+              .request_ready = request,
+              .reply_ready = reply,
+              .memory_read_ready = reads,
+              .memory_data_valid = inputs.memory_data_valid,
+              .memory_data = inputs.memory_data,
+              .memory_write_ready = writes},
              direct);
   clocked_ = kMpeBit;
   changed_ = false;
