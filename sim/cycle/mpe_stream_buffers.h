@@ -10,6 +10,7 @@
 
 #include "sim/cycle/mpe_pkg.h"
 #include "sim/machine/node.h"
+#include "sim/machine/zeroed_array.h"
 
 namespace tidings::cycle {
 
@@ -102,7 +103,7 @@ class MpeStreamBuffers {
   NodeId node_;
   SlotId slot_;
   std::vector<Buffer> buffers_;  ///< kMaxLinks per context
-  std::vector<std::uint32_t> memory_;
+  ZeroedArray<std::uint32_t> memory_;
   bool held_ = false;  ///< a word of a Stream packet, which has met one that came directly
   MpeInfo held_info_;
   std::uint32_t held_data_ = 0;

@@ -14,6 +14,7 @@
 #include "sim/cycle/route_compute.h"
 #include "sim/machine/index_set.h"
 #include "sim/machine/node.h"
+#include "sim/machine/zeroed_array.h"
 
 namespace tidings::cycle {
 
@@ -233,7 +234,7 @@ class RouterInputs {
   std::size_t kept_count_ = 0;             ///< of these
   std::vector<InputChannel> channels_;     ///< by number
   std::vector<RouteCompute> routes_;       ///< a router's
-  std::vector<BufferedWord> words_;        ///< rings of all channels
+  ZeroedArray<BufferedWord> words_;        ///< rings of all channels
   std::vector<std::uint16_t> wanting_;     ///< an output port's: packets at heads that want it
   std::vector<std::uint16_t> branching_;   ///< a router's: static packets at heads whose branches are not known
 };
