@@ -320,11 +320,13 @@ class Fabric {
     }
   }
 
-  /// What tidings::Fabric says of both.
-  [[nodiscard]] bool may_be_steady(Cycle first) {
-    return nodes_.streamed() && steady_.worthwhile(wires_, first) && carriers_.empty() && sideband_.empty();
+  /// False: `step_steadily` would return 0.
+  [[nodiscard]] bool may_be_steady(Cycle first) const {
+    return nodes_.streamed() && steady_.may_look(first) && carriers_.empty() && sideband_.empty();
   }
+  /// As tidings::Fabric does it.
   std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<MemoryPort> memories) {
+    if (!may_be_steady(first) || !steady_.worthwhile(wires_, first)) return 0;
     if (next_from_parts_) most = std::min<std::uint64_t>(most, *next_from_parts_ - first);
     const std::uint64_t cycles =
         steady_.find(nodes_, wires_, far_ends_, first, std::min<std::uint64_t>(most, latency_), memories);

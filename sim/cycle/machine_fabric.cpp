@@ -28,16 +28,13 @@ MachineFabric<Wires>::MachineFabric(const NodeParameters& parameters, const Topo
       ports_(topology.ports()) {}
 
 template <typename Wires>
-void MachineFabric<Wires>::step(Cycle cycle) {
+tidings::Fabric::Stepped MachineFabric<Wires>::step(Cycle cycle) {
   stepped_slots_.clear();
   fabric_.step(cycle, [this](std::size_t slot) { stepped_slots_.push_back(slot); });
   ++steps_;
-}
-
-template <typename Wires>
-bool MachineFabric<Wires>::may_be_steady([[maybe_unused]] Cycle first) {
-  if constexpr (std::is_same_v<Wires, InFlight>) return fabric_.may_be_steady(first);
-  return false;
+  bool may_be_steady = false;
+  if constexpr (std::is_same_v<Wires, InFlight>) may_be_steady = fabric_.may_be_steady(cycle + 1);
+  return {.slots = stepped_slots_, .busy = fabric_.busy(), .may_be_steady = may_be_steady};
 }
 
 template <typename Wires>

@@ -26,12 +26,10 @@ class MachineFabric : public tidings::Fabric {
 
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) override { return fabric_.slot_input(slot); }
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
-  void step(Cycle cycle) override;
-  [[nodiscard]] bool may_be_steady(Cycle first) override;
+  Stepped step(Cycle cycle) override;
   std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<MemoryPort> memories) override;
   [[nodiscard]] bool busy() const override { return fabric_.busy(); }
   [[nodiscard]] std::optional<Cycle> next_arrival() const override { return fabric_.next_arrival(); }
-  [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }
   [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override { return fabric_.slot(slot).outputs(); }
   [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const override;
   [[nodiscard]] std::size_t slots() const override { return fabric_.slots(); }

@@ -9,6 +9,8 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
       inputs_(*plan_, places),
       allocator_(*plan_, places.size()),
       node_shift_(plan_->node_shift),
+      passes_to_(plan_->pipeline ? kNothing : plan_->numbers.tap_channel),
+      go_on_below_(plan_->pipeline ? 0 : plan_->numbers.static_channel + 1U),
       going_on_(std::make_unique<GoingOn[]>(places.size() << plan_->node_shift)),
       passed_(std::make_unique<std::uint32_t[]>(places.size() << plan_->node_shift)),
       active_(places.size()),

@@ -79,8 +79,8 @@ class Routers {
           outputs_(routers.allocator_),
           active_(routers.active_),
           node_shift_(routers.node_shift_),
-          tap_(routers.plan_->pipeline ? kNothing : routers.plan_->numbers.tap_channel),
-          go_on_below_(routers.plan_->pipeline ? 0 : routers.plan_->numbers.static_channel + 1U) {}
+          passes_to_(routers.passes_to_),
+          go_on_below_(routers.go_on_below_) {}
     [[gnu::always_inline]] void receive(std::uint32_t channel, const BufferedWord& word) {
       inputs_.push(channel, word);
       active_.insert(NodeIndex{channel >> node_shift_});
@@ -93,20 +93,18 @@ class Routers {
     [[nodiscard]] bool goes_on(std::uint32_t channel) const { return inputs_[channel].inside_packet(); }
     /// If so, what arrives is a word of a neighbour packet that leaves by the tap in this very cycle: see `pass`.
     [[nodiscard]] bool passes(std::uint32_t channel) const {
-      return inputs_[channel].wanted() == tap_ && inputs_[channel].empty();
+      return inputs_[channel].wanted() == passes_to_ && inputs_[channel].empty();
     }
     /// If so, it is one of a packet that may leave without a choice: see `go_on`.
     [[nodiscard]] bool may_go_on(std::uint32_t channel) const { return inputs_[channel].wanted() < go_on_below_; }
 
    private:
-    static constexpr unsigned kNothing = ~0U;  ///< that an input channel wants
-
     RouterInputs::Arrivals inputs_;
     RouterAllocator::Arrivals outputs_;
     NodeSet& active_;
     unsigned node_shift_;
-    unsigned tap_;
-    unsigned go_on_below_;  ///< packets that want output channels below this one may go on: none with a pipeline
+    unsigned passes_to_;
+    unsigned go_on_below_;
   };
 
   /// A word arrives that passes to the tap. The next `send` gives its credit.
@@ -199,6 +197,7 @@ class Routers {
   };
 
   static constexpr unsigned kWordBits = RouterInputs::kWordBits;
+  static constexpr unsigned kNothing = ~0U;  ///< that an input channel wants
   /// Of a router's number of channels that is its least: a word of input channels belongs to 8 such routers.
   static constexpr unsigned kLeastShift = 3;
 
@@ -485,6 +484,8 @@ class Routers {
   RouterInputs inputs_;
   RouterAllocator allocator_;
   unsigned node_shift_;
+  unsigned passes_to_;                       ///< output channel of words that pass by: `kNothing` with a pipeline
+  unsigned go_on_below_;                     ///< packets that want output channels below this one may go on: likewise 0
   std::unique_ptr<GoingOn[]> going_on_;      ///< since the last `send`, at most one per channel
   std::size_t going_on_count_ = 0;           ///< of these
   std::unique_ptr<std::uint32_t[]> passed_;  ///< likewise: channels whose word was never in their buffer

@@ -30,9 +30,10 @@ class SteadyCycles {
 
   SteadyCycles(const RouterPlan& plan, std::uint32_t nodes);
 
-  /// From `first` on there may be cycles that are worth it.
+  /// It is time to look again.
+  [[nodiscard]] bool may_look(Cycle first) const { return first >= not_before_; }
+  /// If so: from `first` on there may be cycles that are worth it.
   [[nodiscard]] bool worthwhile(const InFlight& wires, Cycle first) {
-    if (first < not_before_) return false;
     cycles_ = wires.repeats(first, kLeast);
     if (cycles_ == kLeast) return true;
     wait(first);

@@ -17,7 +17,11 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
 }  // namespace
 
 Domain::Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoints, std::uint32_t memory_latency)
-    : fabric_(std::move(fabric)), bus_(endpoints.size()), reading_(endpoints.size()), lines_(endpoints.size()) {
+    : fabric_(std::move(fabric)),
+      busy_(fabric_->busy()),
+      bus_(endpoints.size()),
+      reading_(endpoints.size()),
+      lines_(endpoints.size()) {
   memories_.reserve(endpoints.size());
   for (const Endpoint& endpoint : endpoints) {
     outputs_.push_back(&fabric_->slot_output(outputs_.size()));
@@ -73,16 +77,18 @@ void Domain::deliver(Cycle cycle) {
 }
 
 void Domain::step(Cycle cycle) {
-  fabric_->step(cycle);
-  for (const std::size_t slot : fabric_->stepped_slots()) collect(slot, cycle + 1);
+  const Fabric::Stepped after = fabric_->step(cycle);
+  busy_ = after.busy;
+  may_be_steady_ = after.may_be_steady;
+  for (const std::size_t slot : after.slots) collect(slot, cycle + 1);
 }
 
-std::uint64_t Domain::step_steadily(Cycle first, Cycle end) {
-  if (!fabric_->may_be_steady(first)) return 0;
+std::uint64_t Domain::look_for_steady(Cycle first, Cycle end) {
   if (const std::optional<Cycle> operation = bus_.next()) end = std::min(end, *operation);
   if (end <= first) return 0;
   const std::uint64_t cycles = fabric_->step_steadily(first, end - first, memories_);
   if (cycles == 0) return 0;
+  busy_ = fabric_->busy();
   for (std::size_t slot = 0; slot < memories_.size(); ++slot) note_reading(slot);
   cycles_at_once_ += cycles;
   return cycles;

@@ -44,7 +44,7 @@ class alignas(128) Domain {
   [[nodiscard]] MemoryPort& memory(std::size_t slot) { return memories_[slot]; }
   void push(std::size_t slot, Cycle at, Cycle now, const BusRequest& request) { bus_.push(slot, at, now, request); }
 
-  [[nodiscard]] bool busy() const { return fabric_->busy(); }
+  [[nodiscard]] bool busy() const { return busy_; }
   /// The next cycle in which anything arrives at a node.
   [[nodiscard]] std::optional<Cycle> next_arrival() const;
   /// The next cycle in which a bus read that is known by now is answered.
@@ -60,7 +60,7 @@ class alignas(128) Domain {
   void step(Cycle cycle);
   /// The same for as many cycles from `first` on, and before `end`, as the fabric can step at once.
   /// @return how many; nothing has come up in them.
-  std::uint64_t step_steadily(Cycle first, Cycle end);
+  std::uint64_t step_steadily(Cycle first, Cycle end) { return may_be_steady_ ? look_for_steady(first, end) : 0; }
   /// All of these so far.
   [[nodiscard]] std::uint64_t cycles_at_once() const { return cycles_at_once_; }
   /// `deliver` and `step` in every cycle from `first` to before `end` in which anything happens. Never throws: see
@@ -74,7 +74,10 @@ class alignas(128) Domain {
   /// Swap a slot's bus, memory and interrupt line with those of another domain's slot. Both domains are settled, and
   /// `find_due` of both follows.
   void swap(std::size_t slot, Domain& other, std::size_t others_slot);
-  void find_due() { bus_.find_due(); }
+  void find_due() {
+    bus_.find_due();
+    busy_ = fabric_->busy();
+  }
 
   /// What came up since it was cleared, in order of cycles.
   std::vector<Read> reads;
@@ -91,9 +94,12 @@ class alignas(128) Domain {
       reading_.insert(slot);
     }
   }
+  std::uint64_t look_for_steady(Cycle first, Cycle end);
   void collect(std::size_t slot, Cycle cycle);
 
   std::unique_ptr<Fabric> fabric_;
+  bool busy_;                   ///< as the fabric, which has done its last step
+  bool may_be_steady_ = false;  ///< likewise
   BusCalendar bus_;
   std::deque<Cycle> answers_;               ///< of reads that are on the bus
   std::vector<const SlotOutput*> outputs_;  ///< of the fabric's slots

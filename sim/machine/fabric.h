@@ -34,8 +34,15 @@ class Fabric {
   [[nodiscard]] virtual SlotInput& slot_input(std::size_t slot) = 0;
   /// What enters each node in `cycle`, which is stepped next: for observers, and only when all of it is there.
   [[nodiscard]] virtual std::span<const NodeInputs> inputs(Cycle cycle) = 0;
+  /// What a step leaves behind.
+  struct Stepped {
+    /// Slots whose outputs may differ from those before, or show an event, in rising order. Valid until the next step.
+    std::span<const std::size_t> slots;
+    bool busy;           ///< as `busy`
+    bool may_be_steady;  ///< false: `step_steadily` from the next cycle on would return 0
+  };
   /// The clock edge that ends `cycle`.
-  virtual void step(Cycle cycle) = 0;
+  virtual Stepped step(Cycle cycle) = 0;
 
   /// As many cycles from `first` on at once as all are alike, if they have no inputs but what memories answer: in each
   /// the same packets move by one word in the same places, and nothing else happens. No output changes but flits,
@@ -45,16 +52,12 @@ class Fabric {
   virtual std::uint64_t step_steadily(Cycle /*first*/, std::uint64_t /*most*/, std::span<MemoryPort> /*memories*/) {
     return 0;
   }
-  /// False: `step_steadily` would return 0.
-  [[nodiscard]] virtual bool may_be_steady(Cycle /*first*/) { return false; }
 
   /// A step changes something even if nothing comes in.
   [[nodiscard]] virtual bool busy() const = 0;
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] virtual std::optional<Cycle> next_arrival() const = 0;
 
-  /// Slots whose outputs may differ from those before the last step, or show an event, in rising order.
-  [[nodiscard]] virtual std::span<const std::size_t> stepped_slots() const = 0;
   /// Always the same object for a slot.
   [[nodiscard]] virtual const SlotOutput& slot_output(std::size_t slot) const = 0;
   /// What a node shows in `cycle`, the one after the last step. Valid until the next step.

@@ -49,7 +49,7 @@ void NodeFabric::deliver(Cycle cycle) {
   }
 }
 
-void NodeFabric::step(Cycle cycle) {
+Fabric::Stepped NodeFabric::step(Cycle cycle) {
   deliver(cycle);
   if (stepping_ == Stepping::kEveryNode) {
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) active_.insert(NodeIndex{i});
@@ -67,6 +67,7 @@ void NodeFabric::step(Cycle cycle) {
   });
   active_.for_each([this, cycle](NodeIndex node) { collect(node, cycle + 1); });
   active_ = busy_;
+  return {.slots = stepped_slots_, .busy = busy(), .may_be_steady = false};
 }
 
 void NodeFabric::collect(NodeIndex node, Cycle cycle) {

@@ -27,10 +27,9 @@ class NodeFabric : public Fabric {
 
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) override;
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
-  void step(Cycle cycle) override;
+  Stepped step(Cycle cycle) override;
   [[nodiscard]] bool busy() const override { return !busy_.empty(); }
   [[nodiscard]] std::optional<Cycle> next_arrival() const override { return links_->next(); }
-  [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }
   [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override {
     return nodes_[slot / slots_]->outputs().slots[slot % slots_];
   }

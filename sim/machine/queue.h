@@ -22,11 +22,8 @@ class Queue {
 
   /// Make room for more entries.
   void reserve(std::uint64_t entries) {
-    if (write_ - read_ + entries <= entries_.size()) return;
-    std::vector<T> larger(std::bit_ceil(write_ - read_ + entries));
-    for (std::uint64_t i = read_; i != write_; ++i) larger[i & (larger.size() - 1)] = entries_[i & mask_];
-    entries_ = std::move(larger);
-    mask_ = entries_.size() - 1;
+    if (write_ - read_ + entries > entries_.size()) [[unlikely]]
+      grow(entries);
   }
   /// There must be room.
   void push(const T& entry) { entries_[write_++ & mask_] = entry; }
@@ -69,6 +66,13 @@ class Queue {
   }
 
  private:
+  [[gnu::noinline]] void grow(std::uint64_t entries) {
+    std::vector<T> larger(std::bit_ceil(write_ - read_ + entries));
+    for (std::uint64_t i = read_; i != write_; ++i) larger[i & (larger.size() - 1)] = entries_[i & mask_];
+    entries_ = std::move(larger);
+    mask_ = entries_.size() - 1;
+  }
+
   std::vector<T> entries_;
   std::uint64_t mask_ = 0;
   std::uint64_t write_ = 0;  ///< counts of entries

@@ -31,20 +31,20 @@ class SpoiledFabric : public Fabric {
     return whole_->slot_input(slot);
   }
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override { return whole_->inputs(cycle); }
-  void step(Cycle cycle) override {
+  Stepped step(Cycle cycle) override {
     SlotOutput unused;
     for (const std::size_t slot : asked_) spoil_(slot, whole_->slot_input(slot), unused);
     asked_.clear();
-    whole_->step(cycle);
+    const Stepped stepped = whole_->step(cycle);
     SlotInput none;
     for (std::size_t slot = 0; slot < outputs_.size(); ++slot) {
       outputs_[slot] = whole_->slot_output(slot);
       spoil_(slot, none, outputs_[slot]);
     }
+    return stepped;
   }
   [[nodiscard]] bool busy() const override { return whole_->busy(); }
   [[nodiscard]] std::optional<Cycle> next_arrival() const override { return whole_->next_arrival(); }
-  [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return whole_->stepped_slots(); }
   [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override { return outputs_[slot]; }
   [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const override {
     return whole_->outputs(node, cycle);
