@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/core_pin.h"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -56,13 +57,14 @@ bool CorePin::move(unsigned core) const {
   return sched_setaffinity(0, sizeof one, &one) == 0;
 }
 
-bool CorePin::crowded(unsigned more) const {
+bool CorePin::crowded(unsigned own) const {
   // Three averages, then those that want to work and a slash: proc_loadavg(5).
   std::ifstream file("/proc/loadavg");
   double averages[3];
   unsigned running = 0;
   if (!(file >> averages[0] >> averages[1] >> averages[2] >> running)) return true;
-  return running + more > static_cast<unsigned>(CPU_COUNT(&before_));
+  const unsigned others = std::max(running, own) - own;
+  return others + 2 > static_cast<unsigned>(CPU_COUNT(&before_));
 }
 
 }  // namespace tidings

@@ -23,9 +23,9 @@ class CorePin {
   [[nodiscard]] std::optional<unsigned> other() const;
   /// This thread goes to one of these cores; the processes stay. @return whether it could.
   bool move(unsigned core) const;
-  /// More processes and threads of this computer want to work than this thread might use cores. @param more that do not
-  /// want to yet, but count.
-  [[nodiscard]] bool crowded(unsigned more) const;
+  /// Others on this computer leave fewer than two of the cores that this thread might use.
+  /// @param own this thread and all others of the run that may want to work now.
+  [[nodiscard]] bool crowded(unsigned own) const;
 
  private:
   cpu_set_t before_;

@@ -65,6 +65,8 @@ using std::chrono::milliseconds;
 /// How long a signal that another thread has caught may go unseen.
 constexpr milliseconds kPatience{100};
 constexpr milliseconds kProgressPeriod{500};
+/// Processes that share a core with others wait for it more often than once in as many hand-overs.
+constexpr std::uint64_t kFewHandOvers = 2'000;
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 /// For what ranks still want to print when the run has failed.
 constexpr milliseconds kLastWords{1000};
@@ -128,7 +130,8 @@ struct Rank {
     std::uint32_t count = 0;
     std::uint32_t next = 0;
     std::array<tidings_bus_access, TIDINGS_BUS_MOST_ACCESSES> accesses{};
-    bool work_follows = false;             ///< that the rank has announced: a read has found some
+    bool access_follows = false;           ///< that the rank has announced, not a wait
+    bool work_follows = false;             ///< likewise: a read has found some
     std::optional<std::uint32_t> found{};  ///< by the first read
   };
 
@@ -295,7 +298,10 @@ class Run {
   void look_after_ranks();
   /// Simulator and ranks go to cores of their own if there is one to spare: hand-overs without sleep are faster.
   void part();
-  /// A hand-over took long: they share a core again if others want theirs, who would make each take long.
+  /// Others leave no core to spare.
+  [[nodiscard]] bool crowded() const;
+  /// A hand-over took long: they share a core again if others want theirs, who would make each take long. So one did
+  /// shortly before: many things make a single one take long.
   void join();
   /// Ranks that have had the turn, or have it, have begun.
   void note_started();
@@ -328,10 +334,14 @@ class Run {
   void notice_parcels(bool idle);
   /// @throws Failure if the rank does something before it has done the work that it has announced.
   void check_quiet(const Rank& rank, Cycle at);
+  /// When a sequence of accesses comes to the bus, or begins to wait.
+  [[nodiscard]] std::uint64_t first_access_ps(const tidings_channel& channel) const;
   /// The rank goes on in the next turn.
   void let_go(Rank& rank);
   /// The last cycle that begins within the time of any bus operation.
   [[nodiscard]] std::uint64_t bus_cycles() const;
+  /// What any bus operation takes the processor at least.
+  [[nodiscard]] std::uint64_t least_access_ps() const;
   /// Let time of the rank pass.
   void spend(const Rank& rank, std::uint64_t picoseconds);
   [[nodiscard]] Failure limit_passed_by(const Rank& rank);
@@ -409,9 +419,10 @@ class Run {
   std::optional<Failure> exit_failure_;   ///< of a rank that had finished its work
   std::optional<std::uint32_t> damaged_;  ///< the rank whose process has written over its channel
   std::uint64_t slice_cycles_ = 64;
-  std::uint64_t hand_overs_ = 0;    ///< how often ranks were given the turn
-  std::uint64_t pause_ = 256;       ///< in hand-overs, between two looks for a core to spare
-  std::uint64_t part_at_ = kNever;  ///< when the next of these looks is due
+  std::uint64_t hand_overs_ = 0;       ///< how often ranks were given the turn
+  std::uint64_t pause_ = 256;          ///< in hand-overs, between two looks for a core to spare
+  std::uint64_t suspected_until_ = 0;  ///< hand-over: others may want the cores
+  std::uint64_t part_at_ = kNever;     ///< when the next of these looks is due
   SteadyClock::time_point reported_ = began_;
   std::uint64_t reported_cycles_ = 0;
   Cycle reported_at_;
@@ -536,10 +547,12 @@ Run::Run(const RunOptions& options)
   start_ranks();
 }
 
+std::uint64_t Run::least_access_ps() const {
+  return std::min(options_.machine.processor.bus_read_ps, options_.machine.processor.bus_write_ps);
+}
+
 std::uint64_t Run::bus_cycles() const {
-  const ProcessorConfig& processor = options_.machine.processor;
-  const std::uint64_t least = std::min(processor.bus_read_ps, processor.bus_write_ps);
-  return machine_.first_cycle_at_or_after(Picoseconds{least + 1}) - Cycle{1};
+  return machine_.first_cycle_at_or_after(Picoseconds{least_access_ps() + 1}) - Cycle{1};
 }
 
 void Run::start_ranks() {
@@ -718,9 +731,11 @@ void Run::look_after_ranks() {
   if (const Rank* const overwriter = find_overwriter()) throw damage_of(*overwriter);
 }
 
+bool Run::crowded() const { return pin_->crowded(1 + turns_.awake()); }
+
 void Run::part() {
   part_at_ = hand_overs_ + pause_;
-  const bool may_part = options_.cores == Cores::kTwo || !pin_->crowded(1);
+  const bool may_part = options_.cores == Cores::kTwo || !crowded();
   if (!may_part) return;
   part_at_ = kNever;
   const std::optional<unsigned> other = pin_->other();
@@ -730,7 +745,9 @@ void Run::part() {
 }
 
 void Run::join() {
-  if (options_.cores == Cores::kTwo || !pin_->crowded(0) || !pin_->move(*pin_->core())) return;
+  if (options_.cores == Cores::kTwo || !crowded()) return;
+  const bool again = hand_overs_ < std::exchange(suspected_until_, hand_overs_ + kFewHandOvers);
+  if (!again || !pin_->move(*pin_->core())) return;
   pause_ *= 2;
   part_at_ = hand_overs_ + pause_;
   machine_.keep_off(*pin_->core(), false);
@@ -759,8 +776,11 @@ void Run::take_turn(Rank& rank) {
 void Run::let_go(Rank& rank) {
   rank.state = RankState::kRunnable;
   const tidings_channel& channel = rank.segment.channel();
-  const bool works = std::exchange(rank.sequence.work_follows, false);
-  const std::uint64_t until_ps = std::min(channel.local_ps + (works ? rank.announced.time_ps : 0), limit_ps_);
+  const std::uint64_t quiet_ps = rank.sequence.work_follows     ? rank.announced.time_ps
+                                 : rank.sequence.access_follows ? least_access_ps()
+                                                                : 0;
+  rank.sequence.access_follows = rank.sequence.work_follows = false;
+  const std::uint64_t until_ps = std::min(channel.local_ps + quiet_ps, limit_ps_);
   rank.quiet_until = machine_.first_cycle_at_or_after(Picoseconds{until_ps});
   runnable_.push_back(rank.number);
 }
@@ -823,13 +843,19 @@ void Run::take_writes(Rank& rank) {
     write_bus(rank, write.slot, write.address, write.value, Picoseconds{write.stamp_ps});
 }
 
+std::uint64_t Run::first_access_ps(const tidings_channel& channel) const {
+  return channel.local_ps + (channel.accesses[0].kind == TIDINGS_BUS_WAIT ? 0 : options_.machine.processor.bus_read_ps);
+}
+
 void Run::take_request(Rank& rank) {
-  const tidings_channel& channel = rank.segment.channel();
+  tidings_channel& channel = rank.segment.channel();
   switch (static_cast<tidings_stop>(channel.stop)) {
     case TIDINGS_STOP_ACCESS:
       note_threads(rank);
-      check_quiet(rank, machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}));
-      rank.sequence = {.slot = channel.slot, .count = channel.access_count};
+      check_quiet(rank, machine_.first_cycle_at_or_after(Picoseconds{first_access_ps(channel)}));
+      rank.sequence = {.slot = channel.slot,
+                       .count = channel.access_count,
+                       .access_follows = std::exchange(channel.access_follows, 0) != 0};
       std::copy_n(channel.accesses, channel.access_count, rank.sequence.accesses.begin());
       rank.state = RankState::kAtBus;
       return access_bus(rank);

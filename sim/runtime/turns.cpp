@@ -65,10 +65,15 @@ bool Turns::pass(std::uint32_t rank, tidings_turn from) {
   return true;
 }
 
+bool Turns::sleeps(std::uint32_t rank) const { return __atomic_load_n(&words_[rank].sleeps, __ATOMIC_SEQ_CST) != 0; }
+
+unsigned Turns::awake() const {
+  unsigned count = 0;
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank) count += sleeps(rank) || of(rank) == TIDINGS_TURN_ENDED ? 0 : 1;
+  return count;
+}
+
 void Turns::rouse(std::uint32_t rank) {
-  const auto sleeps = [this](std::uint32_t number) {
-    return __atomic_load_n(&words_[number].sleeps, __ATOMIC_SEQ_CST) != 0;
-  };
   if (!sleeps(rank)) return;
   if (looks_ && last_ && !sleeps(*last_) && of(*last_) == TIDINGS_TURN_SIMULATOR) {
     std::uint32_t& named = words_[*last_].wake;

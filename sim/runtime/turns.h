@@ -40,6 +40,8 @@ class Turns {
   /// before they sleep: to wake somebody on another core takes many times as long as on the same.
   void look(bool looks);
   [[nodiscard]] bool looks() const { return looks_; }
+  /// Ranks that do not sleep until they get the turn.
+  [[nodiscard]] unsigned awake() const;
   /// End a `wait` that has begun; another thread calls this from time to time. A time limit of each wait itself would
   /// make a hand-over a sixth slower.
   void interrupt();
@@ -52,6 +54,7 @@ class Turns {
   [[nodiscard]] std::uint32_t& word(std::uint32_t rank) const { return words_[rank].turn; }
   /// Give the turn to a rank that has the state `from`. @return whether it had.
   bool pass(std::uint32_t rank, tidings_turn from);
+  [[nodiscard]] bool sleeps(std::uint32_t rank) const;
   /// Wake a rank if it sleeps; by the last rank that had the turn, if that one is awake.
   void rouse(std::uint32_t rank);
   /// Look for the end of a batch for as long as it pays. @return whether it came.

@@ -82,10 +82,14 @@ static void wake(struct tidings_turn_word* word) {
 
 static bool has_turn(void) { return __atomic_load_n(&own_turn->turn, __ATOMIC_ACQUIRE) == TIDINGS_TURN_RANK; }
 
-/** The simulator is on another core, from which waking a rank takes long: wake the one that it names. */
-static void wake_named(void) {
+/**
+ * The simulator is on another core, from which waking a rank takes long: wake the one that it names.
+ * @return whether it has named one.
+ */
+static bool wake_named(void) {
   const uint32_t named = __atomic_exchange_n(&own_turn->wake, 0, __ATOMIC_SEQ_CST);
   if (named != 0 && named <= ranks) wake(&turns[named - 1]);
+  return named != 0;
 }
 
 /** Sleep until it is this rank's turn. */
@@ -103,7 +107,8 @@ static uint32_t given_since(uint32_t given) { return __atomic_load_n(&turns[rank
 /**
  * Look for the turn for about as long as it takes to wake a process on another core. Ranks share a core, and one that
  * looks keeps others from it. So only the rank looks that had the turn last, and of two that take turns with each other
- * the other one, too: the one that has waited for longer goes first, and each goes when another one is called.
+ * the other one, too: the one that has waited for longer goes first, and each goes when another one is called. The
+ * first one sleeps when it has woken another rank, which then has the turn last.
  * @param given the simulator's count when this rank gave its turn away. @param last it gave it to the simulator.
  */
 static void look_for_turn(uint32_t given, bool last) {
@@ -113,12 +118,15 @@ static void look_for_turn(uint32_t given, bool last) {
   const uint32_t self = (uint32_t)(own_turn - turns) + 1;
   const bool regular = times >= REGULAR;
   const uint32_t most = regular ? SOON : 0;
-  const int rounds = last || regular ? ROUNDS : 0;
+  int rounds = last || regular ? ROUNDS : 0;
   for (int round = 0; round < rounds && !has_turn(); ++round) {
     if (__atomic_load_n(&simulator->looks, __ATOMIC_RELAXED) == 0 || given_since(given) > most) break;
     syscall(SYS_sched_yield);
     for (int i = 0; i < LOOKS && !has_turn(); ++i) {
-      if (__atomic_load_n(&own_turn->wake, __ATOMIC_RELAXED) != 0) wake_named();
+      if (__atomic_load_n(&own_turn->wake, __ATOMIC_RELAXED) != 0 && wake_named() && !regular) {
+        rounds = 0;
+        break;
+      }
       const uint32_t called = __atomic_load_n(&simulator->called, __ATOMIC_RELAXED);
       if (called != 0 && called != self) break;
       tidings_relax();
