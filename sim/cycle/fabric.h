@@ -227,7 +227,7 @@ class Fabric {
   /// nodes, inputs and arrivals may be left out. Calls `clocked(slot)` for each slot that may have new outputs, in
   /// rising order.
   template <typename Clocked>
-  void step(Cycle cycle, Clocked&& clocked) {
+  [[gnu::always_inline]] void step(Cycle cycle, Clocked&& clocked) {
     nodes_.begin_cycle();
     if (has_sideband_) arrive_sideband(cycle);
     // Slots.

@@ -27,11 +27,6 @@ void BusCalendar::find_due() {
   }
 }
 
-std::optional<Cycle> BusCalendar::next() const {
-  if (due_.empty()) return std::nullopt;
-  return due_.top().cycle;
-}
-
 template <typename Use>
 void BusCalendar::each_first_read(Use&& use) const {
   for (const std::size_t slot : readers_) {

@@ -33,7 +33,10 @@ class BusCalendar {
   void find_due();
 
   /// When the next operation is due.
-  [[nodiscard]] std::optional<Cycle> next() const;
+  [[nodiscard]] std::optional<Cycle> next() const {
+    if (due_.empty()) return std::nullopt;
+    return due_.top().cycle;
+  }
   /// When the first read is due.
   [[nodiscard]] std::optional<Cycle> next_read() const;
   /// When the last of those reads is due that are each the first in its slot's queue and due by `end`.

@@ -60,7 +60,7 @@ void Domain::swap(std::size_t slot, Domain& other, std::size_t others_slot) {
   std::swap(lines_[slot], other.lines_[others_slot]);
 }
 
-void Domain::deliver(Cycle cycle) {
+void Domain::deliver_what_is_due(Cycle cycle) {
   while (const std::optional<BusCalendar::Operation> operation = bus_.take(cycle)) {
     SlotInput& input = fabric_->slot_input(operation->slot);
     input.bus_valid = true;

@@ -54,7 +54,9 @@ class alignas(128) Domain {
   [[nodiscard]] Cycle last_answer(Cycle end, Cycle otherwise) const;
 
   /// Give the slots what comes from buses and memories in `cycle`.
-  void deliver(Cycle cycle);
+  void deliver(Cycle cycle) {
+    if (!reading_.empty() || bus_.next() == cycle) deliver_what_is_due(cycle);
+  }
   /// The clock edge that ends `cycle`, after `deliver`, and what shows in the next cycle.
   /// @throws MemoryAccessError if an engine reaches outside its memory.
   void step(Cycle cycle);
@@ -95,6 +97,7 @@ class alignas(128) Domain {
     }
   }
   std::uint64_t look_for_steady(Cycle first, Cycle end);
+  void deliver_what_is_due(Cycle cycle);
   void collect(std::size_t slot, Cycle cycle);
 
   std::unique_ptr<Fabric> fabric_;
