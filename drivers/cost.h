@@ -51,12 +51,6 @@ struct tidings_bus;
  */
 void tidings_announce_work(struct tidings_bus* bus, uint32_t read, uint32_t written, enum tidings_work kind);
 
-/**
- * The next read of a register is followed by another access to the bus, not by a wait. A simulator of the slot can
- * advance it for as long as that access takes.
- */
-void tidings_announce_access(void);
-
 /** Copy one piece, and account for it. The pieces may overlap. */
 static inline void tidings_copy(void* destination, const void* source, size_t bytes) {
   tidings_work(TIDINGS_WORK_COPY, bytes);

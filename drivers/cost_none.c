@@ -16,5 +16,3 @@ void tidings_announce_work(struct tidings_bus* bus, uint32_t read, uint32_t writ
   (void)written;
   (void)kind;
 }
-
-void tidings_announce_access(void) {}

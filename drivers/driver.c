@@ -96,11 +96,8 @@ bool tidings_rma_quiet(struct tidings_driver* d) {
   return (tidings_bus_read(d->bus, TIDINGS_REG_IRQ_STATUS) & TIDINGS_IRQ_RMA_IDLE) != 0;
 }
 
-/** Whoever waits for this accesses the bus next, whatever has been found. */
 static void await_command(struct tidings_driver* d, uint32_t command) {
   for (uint32_t i = 0; i < kPolls; ++i) {
-    if (tidings_rma_known_done(d, command)) return;
-    tidings_announce_access();
     if (tidings_rma_done(d, command)) return;
   }
   for (;;) {

@@ -93,7 +93,7 @@ void tidings_driver_close(struct tidings_driver* d);
 
 /**
  * Room in node memory for the payload of the next short message, TIDINGS_MESSAGE_BYTES of it, 8-byte aligned. Blocks
- * until the message that was there before has left. The next access to the bus is that of sending it.
+ * until the message that was there before has left.
  */
 void* tidings_send_room(struct tidings_driver* d);
 /**

@@ -27,8 +27,6 @@ void tidings_announce_work(struct tidings_bus* bus, uint32_t read, uint32_t writ
   (void)kind;
 }
 
-void tidings_announce_access(void) {}
-
 /* The program's MPI_Pcontrol and MPI_Init are these: the library's are weak, for tools that put themselves between. */
 int MPI_Pcontrol(const int level, ...) {
   (void)level;

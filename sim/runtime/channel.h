@@ -197,16 +197,15 @@ struct tidings_channel {
   struct tidings_parcel parcel;
 
   /* Kept by the rank. */
-  int32_t owner_pid;   /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
-  uint32_t begun;      /**< 1: a process of the rank has had the turn */
-  uint32_t debugged;   /**< 1: the process started is a debugger, which has a clock of its own, not the rank's */
-  uint32_t state;      /**< enum tidings_slots_state */
-  uint32_t open_slots; /**< how many are open */
-  uint32_t free_work;  /**< 1: work takes no time */
-  uint32_t access_follows; /**< 1: see tidings_announce_access */
-  uint32_t clock_looks;    /**< at a clock, and ends of calls with an alarm set; wraps around */
-  uint32_t threads;        /**< 1: several threads use the library */
-  uint32_t wake;           /**< 1: another thread ends the wait for an interrupt; atomic */
+  int32_t owner_pid;    /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
+  uint32_t begun;       /**< 1: a process of the rank has had the turn */
+  uint32_t debugged;    /**< 1: the process started is a debugger, which has a clock of its own, not the rank's */
+  uint32_t state;       /**< enum tidings_slots_state */
+  uint32_t open_slots;  /**< how many are open */
+  uint32_t free_work;   /**< 1: work takes no time */
+  uint32_t clock_looks; /**< at a clock, and ends of calls with an alarm set; wraps around */
+  uint32_t threads;     /**< 1: several threads use the library */
+  uint32_t wake;        /**< 1: another thread ends the wait for an interrupt; atomic */
   uint64_t communication_ps;
   struct tidings_announced_work announced;
   uint32_t ring_count;

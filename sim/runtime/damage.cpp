@@ -47,7 +47,6 @@ std::optional<WrongField> wrong_field(const Segment& segment, const SegmentLayou
       {channel.debugged, 1, "whether a debugger runs"},
       {channel.state, TIDINGS_SLOTS_CLOSED, "state of the slots"},
       {channel.open_slots, layout.slots, "number of open slots"},
-      {channel.access_follows, 1, "whether an access follows"},
       {channel.free_work, 1, "whether work is free"},
       {channel.threads, 1, "whether there are threads"},
       {channel.wake, 1, "wake of a thread"},

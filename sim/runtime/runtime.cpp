@@ -130,8 +130,7 @@ struct Rank {
     std::uint32_t count = 0;
     std::uint32_t next = 0;
     std::array<tidings_bus_access, TIDINGS_BUS_MOST_ACCESSES> accesses{};
-    bool access_follows = false;           ///< that the rank has announced, not a wait
-    bool work_follows = false;             ///< likewise: a read has found some
+    bool work_follows = false;             ///< that the rank has announced: a read has found some
     std::optional<std::uint32_t> found{};  ///< by the first read
   };
 
@@ -334,14 +333,10 @@ class Run {
   void notice_parcels(bool idle);
   /// @throws Failure if the rank does something before it has done the work that it has announced.
   void check_quiet(const Rank& rank, Cycle at);
-  /// When a sequence of accesses comes to the bus, or begins to wait.
-  [[nodiscard]] std::uint64_t first_access_ps(const tidings_channel& channel) const;
   /// The rank goes on in the next turn.
   void let_go(Rank& rank);
   /// The last cycle that begins within the time of any bus operation.
   [[nodiscard]] std::uint64_t bus_cycles() const;
-  /// What any bus operation takes the processor at least.
-  [[nodiscard]] std::uint64_t least_access_ps() const;
   /// Let time of the rank pass.
   void spend(const Rank& rank, std::uint64_t picoseconds);
   [[nodiscard]] Failure limit_passed_by(const Rank& rank);
@@ -547,12 +542,10 @@ Run::Run(const RunOptions& options)
   start_ranks();
 }
 
-std::uint64_t Run::least_access_ps() const {
-  return std::min(options_.machine.processor.bus_read_ps, options_.machine.processor.bus_write_ps);
-}
-
 std::uint64_t Run::bus_cycles() const {
-  return machine_.first_cycle_at_or_after(Picoseconds{least_access_ps() + 1}) - Cycle{1};
+  const ProcessorConfig& processor = options_.machine.processor;
+  const std::uint64_t least = std::min(processor.bus_read_ps, processor.bus_write_ps);
+  return machine_.first_cycle_at_or_after(Picoseconds{least + 1}) - Cycle{1};
 }
 
 void Run::start_ranks() {
@@ -776,11 +769,8 @@ void Run::take_turn(Rank& rank) {
 void Run::let_go(Rank& rank) {
   rank.state = RankState::kRunnable;
   const tidings_channel& channel = rank.segment.channel();
-  const std::uint64_t quiet_ps = rank.sequence.work_follows     ? rank.announced.time_ps
-                                 : rank.sequence.access_follows ? least_access_ps()
-                                                                : 0;
-  rank.sequence.access_follows = rank.sequence.work_follows = false;
-  const std::uint64_t until_ps = std::min(channel.local_ps + quiet_ps, limit_ps_);
+  const bool works = std::exchange(rank.sequence.work_follows, false);
+  const std::uint64_t until_ps = std::min(channel.local_ps + (works ? rank.announced.time_ps : 0), limit_ps_);
   rank.quiet_until = machine_.first_cycle_at_or_after(Picoseconds{until_ps});
   runnable_.push_back(rank.number);
 }
@@ -843,19 +833,13 @@ void Run::take_writes(Rank& rank) {
     write_bus(rank, write.slot, write.address, write.value, Picoseconds{write.stamp_ps});
 }
 
-std::uint64_t Run::first_access_ps(const tidings_channel& channel) const {
-  return channel.local_ps + (channel.accesses[0].kind == TIDINGS_BUS_WAIT ? 0 : options_.machine.processor.bus_read_ps);
-}
-
 void Run::take_request(Rank& rank) {
-  tidings_channel& channel = rank.segment.channel();
+  const tidings_channel& channel = rank.segment.channel();
   switch (static_cast<tidings_stop>(channel.stop)) {
     case TIDINGS_STOP_ACCESS:
       note_threads(rank);
-      check_quiet(rank, machine_.first_cycle_at_or_after(Picoseconds{first_access_ps(channel)}));
-      rank.sequence = {.slot = channel.slot,
-                       .count = channel.access_count,
-                       .access_follows = std::exchange(channel.access_follows, 0) != 0};
+      check_quiet(rank, machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}));
+      rank.sequence = {.slot = channel.slot, .count = channel.access_count};
       std::copy_n(channel.accesses, channel.access_count, rank.sequence.accesses.begin());
       rank.state = RankState::kAtBus;
       return access_bus(rank);

@@ -517,19 +517,6 @@ TEST(Runtime, RankThatUsesItsBusBeforeItHasDoneTheWorkItAnnouncedIsNamed) {
   }
 }
 
-TEST(Runtime, RankThatHasAnnouncedAnAccessDoesNotSeeWhatItsEngineWritesBeforeIt) {
-  const std::string output = run_device("access-beside", 1, "1").output;
-  EXPECT_EQ(output, "meanwhile 1d, then feed at 790 ns\n");
-  EXPECT_EQ(output, run_device("access-beside", 1, "0").output);
-}
-
-TEST(Runtime, RankThatWaitsAfterItHasAnnouncedAnAccessIsNamed) {
-  const Outcome outcome = run_device("no-access", 1);
-  EXPECT_EQ(outcome.report.exit_status, 1);
-  EXPECT_CONTAINS(outcome.report.error, "rank 0 used its bus in cycle ");
-  EXPECT_CONTAINS(outcome.report.error, " in hurry");
-}
-
 TEST(Runtime, ComputeIsFreeUnlessMeasured) {
   RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "compute"}, 2);
   EXPECT_CONTAINS(run_captured(given).output, "virtual ns 150\n");

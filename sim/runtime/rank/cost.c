@@ -67,8 +67,3 @@ void tidings_announce_work(struct tidings_bus* bus, uint32_t read, uint32_t writ
   channel->announced = (struct tidings_announced_work){
       .slot = rank_slot_of(bus), .read = read, .written = written, .time_ps = cost_of(&channel->costs, kind, 1)};
 }
-
-void tidings_announce_access(void) {
-  struct tidings_channel* channel = rank_channel();
-  if (channel != NULL) channel->access_follows = 1;
-}

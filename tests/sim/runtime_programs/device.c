@@ -238,28 +238,6 @@ static void announce_and_reopen(void) {
   tidings_bus_close(other);
 }
 
-/* The rank's engine writes before the access that follows a read, which may have been announced. */
-static void access_beside_engine(bool announces) {
-  *worked_on() = OLD_WORD;
-  tidings_bus_write(bus, MOCK_SCRATCH, 0xfeed);
-  tidings_bus_write(bus, MOCK_DELAY, 26);
-  tidings_bus_write(bus, MOCK_STORE, WORKED_ON);
-  if (announces) tidings_announce_access();
-  tidings_bus_read(bus, MOCK_SCRATCH);
-  burn_cpu(50000000);
-  printf("meanwhile %" PRIx32, *(volatile uint32_t*)worked_on());
-  tidings_bus_read(bus, MOCK_SCRATCH);
-  printf(", then %" PRIx32 " at %" PRIu64 " ns\n", *(volatile uint32_t*)worked_on(), tidings_clock_ns());
-}
-
-/* An access is announced, and the rank waits. */
-static void wait_instead_of_access(void) {
-  begin("hurry", NULL, 0, 0, 0);
-  tidings_announce_access();
-  tidings_bus_read(bus, MOCK_SCRATCH);
-  tidings_bus_wait(bus);
-}
-
 /* Work is announced and not done. */
 static void break_announcement(bool by_write) {
   begin("hurry", NULL, 0, 0, 0);
@@ -474,8 +452,6 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "work-behind") == 0) work_behind_rank(number);
   if (strcmp(mode, "hang-beside") == 0) hang_beside_engine();
   if (strcmp(mode, "reopen") == 0) announce_and_reopen();
-  if (strcmp(mode, "access-beside") == 0) access_beside_engine(number != 0);
-  if (strcmp(mode, "no-access") == 0) wait_instead_of_access();
   if (strcmp(mode, "hurry") == 0) break_announcement(number != 0);
   if (strcmp(mode, "crash") == 0) crash();
   if (strcmp(mode, "exit-while-open") == 0 && platform.rank == 1) exit(number);
