@@ -201,6 +201,12 @@ class Routers {
   /// Of a router's number of channels that is its least: a word of input channels belongs to 8 such routers.
   static constexpr unsigned kLeastShift = 3;
 
+  /// Bits that are set. The first x86-64 has no instruction for it, and a call instead keeps values out of registers.
+  static constexpr std::uint64_t ones_of(std::uint64_t bits) {
+    bits -= bits >> 1 & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+    return ((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56;
+  }
   /// A byte of ones for each bit of a byte that is set, the lowest first.
   static constexpr std::uint64_t bytes_of(std::uint64_t bits) {
     constexpr std::uint64_t kLowest = 0x0101010101010101;
@@ -243,7 +249,7 @@ class Routers {
     };
     for (std::size_t i = 0; i < active_.words(); ++i) {
       const std::uint64_t active = std::exchange(active_.word(i), 0);
-      count += static_cast<std::uint64_t>(std::popcount(active));
+      count += ones_of(active);
       const auto node = static_cast<std::uint32_t>(i * kWordBits);
       if (node_shift == kLeastShift) {
         // A bit is a router, and a byte its channels.
